@@ -95,8 +95,7 @@ rule = calls.rule("format-public", 161002)
 rule.fails("library", self="float32[2,2]:FRACTAL_NZ")
 rule.formats("library", self="but NCHW NHWC ND HWCN NDHWC NCDHW NC NCL")
 
-# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
-#   self.
+# axes-in-range: Every element of dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axes-in-range", 161002)
 rule.fails("*", dim=(2,))
 rule.fails("*", self="float32[]", dim=(-2,), out="bool[]")

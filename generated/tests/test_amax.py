@@ -125,8 +125,7 @@ rule = calls.rule("format-out", 161002)
 rule.fails("document", out="float32[2]:FRACTAL_NZ")
 rule.formats("document", out="but ND")
 
-# axes-in-range: For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of
-#   self.
+# axes-in-range: Every element of dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axes-in-range", 161002)
 rule.fails("*", dim=(2,))
 rule.fails("*", self="float32[]", dim=(-2,), out="float32[]")

@@ -94,7 +94,7 @@ rule.fails("*", self="float32[2,3,1,1,1,1,1,1,1]", out="int64[2]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="int64[0,1,1,1,1,1,1,1,1]")
 
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+# axis-in-range: dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=3)

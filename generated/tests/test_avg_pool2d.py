@@ -345,7 +345,7 @@ rule.fails(
 )
 
 # rows-out-of-reach: The height of self + 2 * the vertical padding - the height of the window + (the vertical stride
-#   minus 1 when ceilMode is true and 0 otherwise) is greater than -(the vertical stride).
+#   minus 1 when ceilMode is true and 0 otherwise) is greater than minus the vertical stride.
 rule = calls.rule("rows-out-of-reach", 161002)
 rule.fails("library", kernelSize=(7, 2))
 rule.fails("library", kernelSize=(6, 2))
@@ -354,7 +354,7 @@ rule.fails("library", kernelSize=(7, 2), ceilMode=True)
 rule.fails("library", "padding-included", kernelSize=(5, 2))
 
 # columns-out-of-reach: The width of self + 2 * the horizontal padding - the width of the window + (the horizontal
-#   stride minus 1 when ceilMode is true and 0 otherwise) is greater than -(the horizontal stride).
+#   stride minus 1 when ceilMode is true and 0 otherwise) is greater than minus the horizontal stride.
 rule = calls.rule("columns-out-of-reach", 161002)
 rule.fails("library", kernelSize=(2, 7))
 rule.holds("library", kernelSize=(2, 6), ceilMode=True)

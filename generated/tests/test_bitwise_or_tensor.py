@@ -167,7 +167,7 @@ rule.dtypes(
 rule = calls.rule("broadcast", 161002)
 rule.fails("*", self="int32[0]")
 
-# promotable: The dtype of self and the dtype of other have a common dtype.
+# promotable: The dtypes of self and other have a common dtype.
 rule = calls.rule("promotable", 161002)
 rule.fails("*", self="uint16[3]")
 rule.dtypes("*", self="UINT16 UINT32 UINT64")

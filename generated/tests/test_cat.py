@@ -170,7 +170,7 @@ rule.fails("document", tensors=("float32[0]", "float32[2,0]"))
 rule.fails("document", tensors=("float32[0]", "float32[2,0]"), dim=-1, out="float32[2,0,1]")
 rule.fails("document", tensors=("float32[0]", "float32[2,-1]"))
 
-# axis-in-range: -(the axis count of the tensors) is at most dim and dim is less than the axis count of the tensors.
+# axis-in-range: dim is at least minus the axis count of the tensors and less than the axis count of the tensors.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

@@ -377,7 +377,7 @@ rule.combinations(
     "BF16 FLOAT|FLOAT16|DOUBLE|INT8|INT16|INT32|INT64|UINT8|UINT16|UINT32|UINT64|BOOL|COMPLEX64|COMPLEX128",
 )
 
-# value-promotes: The dtype of self and the dtype of value have a common dtype.
+# value-promotes: The dtypes of self and value have a common dtype.
 rule = calls.rule("value-promotes", 161002)
 rule.fails("document", value="uint16(1)")
 rule.fails("document", self="complex128[4,0]", pad=(0, 0), value="uint32(1)")

@@ -100,8 +100,8 @@ rule.fails("*", input="float32[2,3,1,1,1,1,1,1,1]", out="float32[2,3]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="float32[2,0,1,1,1,1,1,1,1]")
 
-# axis-in-range: -(the axis count of input) is at most the value of dim and the value of dim is less than the axis count
-#   of input.
+# axis-in-range: Minus the axis count of input is at most the value of dim and the value of dim is less than the axis
+#   count of input.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim="int64(2)")
 rule.holds("*", dim="int64(-1)")

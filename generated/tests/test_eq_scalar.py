@@ -191,7 +191,7 @@ rule.fails("*", self="float32[3,1]", out="bool[3]")
 rule.fails("*", self="float32[3,1,1,1,1,1,1,1]", out="bool[3]")
 rule.fails("*", self="float32[]", out="bool[1]")
 
-# promotable: The dtype of self and the dtype of other have a common dtype.
+# promotable: The dtypes of self and other have a common dtype.
 rule = calls.rule("promotable", 161002)
 rule.fails("atlas_training", other="uint32(1)")
 rule.dtypes("atlas_training", self="UINT32 UINT64")

@@ -202,7 +202,7 @@ rule.fails("*", self="float32[]", out="bool[1,1]")
 rule = calls.rule("broadcast", 161002)
 rule.fails("*", other="float32[0]")
 
-# promotable: The dtype of self and the dtype of other have a common dtype.
+# promotable: The dtypes of self and other have a common dtype.
 rule = calls.rule("promotable", 161002)
 rule.fails("* but atlas_a2 atlas_a3", other="uint64[1]")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", self="UINT32")

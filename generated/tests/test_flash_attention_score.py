@@ -1956,7 +1956,7 @@ rule.holds(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,3,768]", key="bfloat16[1,1,4,768]"
 )
 
-# heads-of-query: When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
+# heads-of-query: When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
 rule = calls.rule("heads-of-query", 161002)
 rule.fails(
     "document",
@@ -2020,8 +2020,8 @@ rule.holds(
     sparseMode=2,
 )
 
-# heads-of-key: When heads have an axis of their own, the size of axis the axis of the heads of key is greater than 0
-#   and headNum is divisible by the size of axis the axis of the heads of key.
+# heads-of-key: When heads have an axis of their own, the size of the axis of the heads of key is greater than 0 and
+#   headNum is divisible by the size of the axis of the heads of key.
 rule = calls.rule("heads-of-key", 161002)
 rule.fails(
     "document",
@@ -2164,7 +2164,7 @@ rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,256,3,16]", headNum=256
 )
 
-# batch-key: The size of axis the batch axis of key equals the batch size.
+# batch-key: The size of the batch axis of key equals the batch size.
 rule = calls.rule("batch-key", 161002)
 rule.fails("document", key="float16[5,0,4]")
 rule.fails("document", key="float16[5,2,4]")
@@ -2184,7 +2184,7 @@ rule.holds(
     attentionOutOut="float16[2,3,4]",
 )
 
-# batch-value: The size of axis the batch axis of value equals the batch size.
+# batch-value: The size of the batch axis of value equals the batch size.
 rule = calls.rule("batch-value", 161002)
 rule.fails("document", value="float16[5,0,2]")
 rule.fails("document", value="float16[5,2,2]")
@@ -2192,7 +2192,7 @@ rule.holds("library", value="float16[5,2,2]")
 rule.fails("document", value="float16[5,4,2]")
 rule.holds("library", value="float16[5,4,2]")
 
-# value-rows: The size of axis the axis of the sequence of value equals the length of the sequence of key.
+# value-rows: The size of the axis of the sequence of value equals the length of the sequence of key.
 rule = calls.rule("value-rows", 161002)
 rule.fails("document", value="float16[0,3,2]")
 rule.fails("document", value="float16[4,3,2]")
@@ -2200,8 +2200,8 @@ rule.holds("library", value="float16[4,3,2]")
 rule.fails("document", value="float16[6,3,2]")
 rule.holds("library", value="float16[6,3,2]")
 
-# value-heads: When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of
-#   axis the axis of the heads of key.
+# value-heads: When heads have an axis of their own, the size of the axis of the heads of value equals the size of the
+#   axis of the heads of key.
 rule = calls.rule("value-heads", 161002)
 rule.fails(
     "document",

@@ -3641,7 +3641,7 @@ rule.holds(
     sparseMode=0,
 )
 
-# heads-of-query: When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
+# heads-of-query: When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
 rule = calls.rule("heads-of-query", 161002)
 rule.fails(
     "document",
@@ -3768,8 +3768,8 @@ rule.fails(
     sparseMode=0,
 )
 
-# heads-of-key: When heads have an axis of their own, the size of axis the axis of the heads of keyIn is greater than 0
-#   and headNum is divisible by the size of axis the axis of the heads of keyIn.
+# heads-of-key: When heads have an axis of their own, the size of the axis of the heads of keyIn is greater than 0 and
+#   headNum is divisible by the size of the axis of the heads of keyIn.
 rule = calls.rule("heads-of-key", 161002)
 rule.fails(
     "document",
@@ -4099,7 +4099,7 @@ rule.holds(
     inputLayout="BNSD",
 )
 
-# batch-key-in: The size of axis the batch axis of keyIn equals the batch size.
+# batch-key-in: The size of the batch axis of keyIn equals the batch size.
 rule = calls.rule("batch-key-in", 161002)
 rule.fails("document", keyIn="float16[5,0,4]")
 rule.fails("document", keyIn="float16[5,2,4]", dkOut="float16[5,3,4]")
@@ -4107,7 +4107,7 @@ rule.holds("library", keyIn="float16[5,2,4]", dkOut="float16[5,3,4]")
 rule.fails("document", query="float16[2,2,8]", dqOut="float16[2,3,8]")
 rule.holds("library", query="float16[2,2,8]", dqOut="float16[2,3,8]")
 
-# batch-value: The size of axis the batch axis of value equals the batch size.
+# batch-value: The size of the batch axis of value equals the batch size.
 rule = calls.rule("batch-value", 161002)
 rule.fails("document", value="float16[5,0,2]")
 rule.fails("document", value="float16[5,2,2]", dvOut="float16[5,3,2]")
@@ -4115,7 +4115,7 @@ rule.holds("library", value="float16[5,2,2]", dvOut="float16[5,3,2]")
 rule.fails("document", value="float16[5,4,2]", dvOut="float16[5,3,2]")
 rule.holds("library", value="float16[5,4,2]", dvOut="float16[5,3,2]")
 
-# value-rows: The size of axis the axis of the sequence of value equals the length of the sequence of keyIn.
+# value-rows: The size of the axis of the sequence of value equals the length of the sequence of keyIn.
 rule = calls.rule("value-rows", 161002)
 rule.fails("document", value="float16[0,3,2]")
 rule.fails("document", value="float16[4,3,2]", dvOut="float16[5,3,2]")
@@ -4123,8 +4123,8 @@ rule.holds("library", value="float16[4,3,2]", dvOut="float16[5,3,2]")
 rule.fails("document", value="float16[6,3,2]", dvOut="float16[5,3,2]")
 rule.holds("library", value="float16[6,3,2]", dvOut="float16[5,3,2]")
 
-# value-heads: When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of
-#   axis the axis of the heads of keyIn.
+# value-heads: When heads have an axis of their own, the size of the axis of the heads of value equals the size of the
+#   axis of the heads of keyIn.
 rule = calls.rule("value-heads", 161002)
 rule.fails(
     "document",

@@ -182,8 +182,7 @@ rule.fails("library", self="float32[3,2,1,1,1,1,1,1,1]", out="float32[3,2]")
 rule = calls.rule("rank-limit", 161002)
 rule.fails("library", self="float32[3,2,1,1,1,1,1,1,1]")
 
-# axes-in-range: For every element d of dims, -(the axis count of self) is at most d and d is less than the axis count
-#   of self.
+# axes-in-range: Every element of dims is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axes-in-range", 161002)
 rule.fails("*", dims=(2,))
 rule.fails("*", dims=(-3,))

@@ -237,7 +237,7 @@ rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[]")
 rule.fails("*", self="float32[]", index="int64[]", out="float32[1]")
 
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+# axis-in-range: dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

@@ -210,7 +210,7 @@ rule.fails("*", index="int64[2,1,1,1,1,1,1,1,1]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", index="int64[0]", out="float32[2,3,1,1,1,1,1,1,1]")
 
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+# axis-in-range: dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=3)

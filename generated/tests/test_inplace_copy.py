@@ -184,8 +184,8 @@ rule.fails("*", selfRef="float32[0,2]")
 rule.fails("*", src="float32[2,2,1,1,1,1,1,1]")
 rule.fails("*", selfRef="int32[2,2,1]", src="bool[2]")
 
-# convertible: When the dtype of src and the dtype of selfRef have a common dtype, the dtype of src can be converted to
-#   the dtype of selfRef.
+# convertible: When the dtypes of src and selfRef have a common dtype, the dtype of src can be converted to the dtype of
+#   selfRef.
 rule = calls.rule("convertible", 161002)
 rule.fails("document", selfRef="int8[2,2]")
 rule.dtypes("document", selfRef="INT8 INT32 UINT8 INT16 INT64 BOOL")

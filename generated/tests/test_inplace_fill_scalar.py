@@ -118,7 +118,7 @@ rule.dtypes("document", selfRef="INT8 INT32 UINT8 INT16 INT64 BOOL")
 rule.dtypes("document: atlas_a2 atlas_a3 ascend_950", selfRef="UINT16 UINT32 UINT64")
 rule.dtypes("document", value="COMPLEX64 COMPLEX128")
 
-# promotable: The dtype of selfRef and the dtype of value have a common dtype.
+# promotable: The dtypes of selfRef and value have a common dtype.
 rule = calls.rule("promotable", 161002)
 rule.fails("library", value="uint16(1)")
 rule.dtypes("library: atlas_a2 atlas_a3 ascend_950", selfRef="UINT16 UINT32 UINT64")

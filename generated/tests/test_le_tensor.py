@@ -177,7 +177,7 @@ rule.dtypes(
 )
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", out="BF16")
 
-# promotable: The dtype of self and the dtype of other have a common dtype.
+# promotable: The dtypes of self and other have a common dtype.
 rule = calls.rule("promotable", 161002)
 rule.fails("*", other="uint16[1]")
 rule.dtypes("*", self="UINT16")

@@ -164,7 +164,7 @@ rule.fails("*", output="float32[2,2,1,1,1,1,1,1]")
 rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[0,2]")
 
-# axis-in-range: -(the axis count of gradOutput) is at most dim and dim is less than the axis count of gradOutput.
+# axis-in-range: dim is at least minus the axis count of gradOutput and less than the axis count of gradOutput.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

@@ -161,7 +161,7 @@ rule.fails("*", self="float32[]", out="bool[1,1]")
 rule = calls.rule("broadcast", 161002)
 rule.fails("*", other="float32[0]")
 
-# promotable: The dtype of self and the dtype of other have a common dtype.
+# promotable: The dtypes of self and other have a common dtype.
 rule = calls.rule("promotable", 161002)
 rule.fails("*", other="uint16[1]")
 rule.dtypes("*", self="UINT16 UINT32 UINT64")

@@ -145,7 +145,7 @@ rule = calls.rule("rank-limit", 161002)
 rule.fails("library", self="float32[2,3,1,1,1,1,1,1,1]")
 rule.fails("library", self="float32[2,3,1,1,1,1,1,1,1]", out="float32[2]", indices="int64[2]")
 
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+# axis-in-range: dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

@@ -133,7 +133,7 @@ rule.dtypes(
 )
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", out="BF16")
 
-# promotable: The dtype of self and the dtype of other have a common dtype.
+# promotable: The dtypes of self and other have a common dtype.
 rule = calls.rule("promotable", 161002)
 rule.fails("ascend_950", other="uint64[1]")
 rule.dtypes("ascend_950", self="UINT64")

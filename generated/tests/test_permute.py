@@ -175,7 +175,7 @@ rule.fails("*", dims=(1,))
 rule.fails("*", dims=(1, 0, 0, 0))
 rule.fails("*", self="float32[2]")
 
-# axes-in-range: For every element d of dims, -(the rank of self) is at most d and d is less than the rank of self.
+# axes-in-range: Every element of dims is at least minus the rank of self and less than the rank of self.
 rule = calls.rule("axes-in-range", 161002)
 rule.fails("*", dims=(2, 0))
 rule.fails("*", dims=(-3, 0))

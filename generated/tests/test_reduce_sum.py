@@ -109,8 +109,7 @@ rule.fails("*", out="float32[0,1,1,1,1,1,1,1,1]")
 rule = calls.rule("no-complex-of-empty", 161002)
 rule.fails("*", self="complex64[0,2]", dtype="COMPLEX64")
 
-# axes-in-range: For every element d of dims, -(the axis count of self) is at most d and d is less than the axis count
-#   of self.
+# axes-in-range: Every element of dims is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axes-in-range", 161002)
 rule.fails("*", dims=(2,))
 rule.fails("*", dims=(-3,))

@@ -175,7 +175,7 @@ rule.fails("*", x="int32[2,2,1]", shifts=(-1, -1), dims=())
 rule = calls.rule("empty-unchecked")
 rule.ends("library", x="int32[0,2]", shifts=(-1,), dims=())
 
-# axes-in-range: For every element d of dims, -(the rank of x) is at most d and d is less than the rank of x.
+# axes-in-range: Every element of dims is at least minus the rank of x and less than the rank of x.
 rule = calls.rule("axes-in-range", 161002)
 rule.fails("*", dims=(2,))
 rule.fails("*", dims=(-3,))

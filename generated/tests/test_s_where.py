@@ -165,7 +165,7 @@ rule.fails("*", condition="bool[]", self="float32[]", other="float32[0]", out="f
 rule = calls.rule("broadcast", 161002)
 rule.fails("*", condition="bool[1]", self="float32[2]", other="float32[0]", out="float32[0]")
 
-# promotable: The dtype of self and the dtype of other have a common dtype.
+# promotable: The dtypes of self and other have a common dtype.
 rule = calls.rule("promotable", 161002)
 rule.fails("*", other="uint16[]")
 rule.dtypes("*", self="UINT16 UINT32 UINT64")

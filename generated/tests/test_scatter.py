@@ -288,7 +288,7 @@ rule.fails("*", out="float32[]")
 rule.fails("library", self="float32[3,3,1,1,1,1,1,1]", index="int64[0]", src="float32[2]", out="float32[3]")
 rule.fails("*", "self-rank-0", out="float32[1]")
 
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+# axis-in-range: dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("document", dim=2)
 rule.fails("document", dim=-3)
@@ -312,8 +312,8 @@ rule = calls.rule("indices-fit-src", 161002)
 rule.fails("library", src="float32[0,2]")
 rule.holds("library", self="float32[4,4]", index="float4_e1m2[0,10]", src="float32[6,6]", reduce=2)
 
-# axis-of-indices: When index is not empty, -(the axis count of self) is at most dim and dim is less than the axis count
-#   of self.
+# axis-of-indices: When index is not empty, dim is at least minus the axis count of self and less than the axis count of
+#   self.
 rule = calls.rule("axis-of-indices", 161002)
 rule.fails("library", dim=2)
 rule.holds("library", self="float32[3]", index="float4_e1m2[0]", src="float32[2]")

@@ -96,7 +96,7 @@ rule.fails("*", self="float32[2]", out="float32[2,2]")
 rule.fails("*", self="float32[2,2,1,1,1,1,1,1]", out="float32[2,2]")
 rule.fails("*", self="float32[]", dim=-1, out="float32[1]")
 
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+# axis-in-range: dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

@@ -164,7 +164,7 @@ rule = calls.rule("out-shape", 161002)
 rule.fails("*", out="float32[]")
 rule.fails("*", "grad-output-rank-0", out="float32[1]")
 
-# axis-in-range: -(the axis count of gradOutput) is at most dim and dim is less than the axis count of gradOutput.
+# axis-in-range: dim is at least minus the axis count of gradOutput and less than the axis count of gradOutput.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

@@ -146,7 +146,7 @@ rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", valuesOut="float32[2,3]", indic
 rule = calls.rule("indices-out-shape", 161002)
 rule.fails("*", indicesOut="int64[0,3]")
 
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+# axis-in-range: dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

@@ -213,7 +213,7 @@ rule.fails("*", self="float32[2,3,1,1,1,1,1,1,1]", out=("float32[2,1]", "float32
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", self="float32[0,3]", out=("float32[2,1,1,1,1,1,1,1,1]", "float32[2,2]"))
 
-# axis-in-range: -(the rank of self) is at most dim and dim is less than the rank of self.
+# axis-in-range: dim is at least minus the rank of self and less than the rank of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=3)

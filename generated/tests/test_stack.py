@@ -146,7 +146,7 @@ rule.fails("document", out="float32[3,2,1,1,1,1,1,1,1]")
 rule = calls.rule("rank-limit", 161002)
 rule.fails("library", tensors=("float32[3,1,1,1,1,1,1,1,1]", "float32[3]"))
 
-# axis-in-range: -(the axis count of out) is at most dim and dim is less than the axis count of out.
+# axis-in-range: dim is at least minus the axis count of out and less than the axis count of out.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

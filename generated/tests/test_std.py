@@ -69,8 +69,8 @@ rule.fails("*", out="float4_e1m2[2,1]")
 rule.dtypes("*", out="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", out="BF16")
 
-# axes-in-range: When dim is not null, for every element d of dim, -(the axis count of self) is at most d and d is less
-#   than the axis count of self.
+# axes-in-range: When dim is not null, every element of dim is at least minus the axis count of self and less than the
+#   axis count of self.
 rule = calls.rule("axes-in-range", 161002)
 rule.fails("*", dim=(2,))
 rule.fails("*", self="float32[]", dim=(-2,), out="float32[]")

@@ -83,7 +83,7 @@ rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="float32[]")
 rule.fails("*", out="float32[1,2,1,1,1,1,1,1,1]")
 
-# axis-in-range: -(the axis count of x) is at most dim and dim is less than the axis count of x.
+# axis-in-range: dim is at least minus the axis count of x and less than the axis count of x.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

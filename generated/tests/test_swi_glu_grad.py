@@ -129,7 +129,7 @@ rule.fails("*", out="float32[1,0]")
 rule.fails("*", x="float32[1]", out="float32[1,4]")
 rule.fails("*", x="float32[1,4,1,1,1,1,1,1]", out="float32[1,4]")
 
-# axis-in-range: -(the axis count of x) is at most dim and dim is less than the axis count of x.
+# axis-in-range: dim is at least minus the axis count of x and less than the axis count of x.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

@@ -204,7 +204,7 @@ rule.fails("*", indicesOut="int64[0,2]")
 rule.fails("*", dim=-2, indicesOut="int64[3,4]")
 rule.fails("library", self="float32[]", k=1, dim=5, indicesOut="int64[3]")
 
-# axis-in-range: -(the axis count of self) is at most dim and dim is less than the axis count of self.
+# axis-in-range: dim is at least minus the axis count of self and less than the axis count of self.
 rule = calls.rule("axis-in-range", 161002)
 rule.fails("*", dim=2)
 rule.fails("*", dim=-3)

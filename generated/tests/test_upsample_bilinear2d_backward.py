@@ -115,8 +115,8 @@ rule = calls.rule("output-size-positive", 161002)
 rule.fails("*", "corners", gradOut="float16[1,1,-1,3]:NCHW", outputSize=(-1, 3))
 rule.fails("*", outputSize=(0, 4))
 
-# input-size-positive: inputSize[the axis of the rows] is greater than 0 and inputSize[the axis of the rows plus 1] is
-#   greater than 0.
+# input-size-positive: The element of inputSize at the axis of the rows is greater than 0 and the element of inputSize
+#   at the axis of the rows plus 1 is greater than 0.
 rule = calls.rule("input-size-positive", 161002)
 rule.fails("*", inputSize=(1, 1, 0, 2), scalesH=-1.0)
 rule.fails("*", inputSize=(1, 1, 1, -1), out="float32[1,1,1,2]:NCHW")
@@ -175,16 +175,16 @@ rule = calls.rule("formats-agree", 161002)
 rule.fails("*", out="float32[1,1,1,2]:NHWC")
 rule.formats("*", out="but NCHW")
 
-# scale-of-rows: When scalesH is greater than 0.0, outputSize[0] equals inputSize[the axis of the rows] times scalesH,
-#   rounded down.
+# scale-of-rows: When scalesH is greater than 0.0, outputSize[0] equals the element of inputSize at the axis of the rows
+#   times scalesH, rounded down.
 rule = calls.rule("scale-of-rows", 161002)
 rule.fails("document", scalesH=0.5)
 rule.holds("*", scalesH=-1.0)
 rule.fails("document", inputSize=(1, 1, 2, 2))
 rule.holds("library", inputSize=(1, 1, 2, 2))
 
-# scale-of-columns: When scalesW is greater than 0.0, outputSize[1] equals inputSize[the axis of the rows plus 1] times
-#   scalesW, rounded down.
+# scale-of-columns: When scalesW is greater than 0.0, outputSize[1] equals the element of inputSize at the axis of the
+#   rows plus 1 times scalesW, rounded down.
 rule = calls.rule("scale-of-columns", 161002)
 rule.fails("document", scalesW=1.0)
 rule.fails("document", "corners", scalesW=1.0)

@@ -144,8 +144,8 @@ rule.fails("*", gradInput="float16[1,1,1,0]:NCHW")
 rule = calls.rule("output-size-positive", 161002)
 rule.fails("*", gradOut="float16[1,1,0,4]:NCHW", outputSize=(0, 4), scalesH=-1.0)
 
-# input-size-positive: inputSize[the axis of the rows] is greater than 0 and inputSize[the axis of the rows plus 1] is
-#   greater than 0.
+# input-size-positive: The element of inputSize at the axis of the rows is greater than 0 and the element of inputSize
+#   at the axis of the rows plus 1 is greater than 0.
 rule = calls.rule("input-size-positive", 161002)
 rule.fails("*", inputSize=(1, 1, 0, 2), scalesH=-1.0)
 rule.fails("*", inputSize=(1, 1, 1, 0))
@@ -158,8 +158,8 @@ rule.fails("*", gradOut="float16[1,1,2,0]:NCHW")
 rule.fails("*", gradOut="float16[1,1,4,6]:NCHW")
 rule.formats("*", gradOut="NHWC")
 
-# scale-of-rows: When scalesH is greater than 0.0, outputSize[0] equals inputSize[the axis of the rows] times scalesH,
-#   rounded down.
+# scale-of-rows: When scalesH is greater than 0.0, outputSize[0] equals the element of inputSize at the axis of the rows
+#   times scalesH, rounded down.
 rule = calls.rule("scale-of-rows", 161002)
 rule.fails("document", scalesH=1.0)
 rule.holds("*", scalesH=0.0)
@@ -169,8 +169,8 @@ rule.fails(
 )
 rule.holds("library", gradOut="float32[1,3,1,2]:NCHW", outputSize=(1, 2), inputSize=(1, 3, 1, 2))
 
-# scale-of-columns: When scalesW is greater than 0.0, outputSize[1] equals inputSize[the axis of the rows plus 1] times
-#   scalesW, rounded down.
+# scale-of-columns: When scalesW is greater than 0.0, outputSize[1] equals the element of inputSize at the axis of the
+#   rows plus 1 times scalesW, rounded down.
 rule = calls.rule("scale-of-columns", 161002)
 rule.fails("document", scalesW=1.0)
 rule.fails(

@@ -132,7 +132,7 @@ class AbsResult(NamedTuple):
 
     out: Any
     """The result. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
-    ascend_950; shape ``shape(self)``; dtype ``result`` where none is given.
+    ascend_950; shape: the shape of ``self``; dtype unless given: the dtype of the absolute values.
     """
 
 

@@ -37,8 +37,8 @@ class AdaptiveAvgPool2dResult(NamedTuple):
     """The outputs of aclnnAdaptiveAvgPool2d; None for one that is switched off."""
 
     out: Any
-    """The averages. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``pooled``; dtype
-    ``dtype(self)`` where none is given.
+    """The averages. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self`` with
+    the sizes of ``output_size``; dtype unless given: the dtype of ``self``.
     """
 
 

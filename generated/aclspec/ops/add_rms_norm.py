@@ -61,16 +61,16 @@ class AddRmsNormResult(NamedTuple):
     """The outputs of aclnnAddRmsNorm; None for one that is switched off."""
 
     y_out: Any
-    """The normalized sum. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(x1)``; dtype
-    ``dtype(x1)`` where none is given.
+    """The normalized sum. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``x1``;
+    dtype unless given: the dtype of ``x1``.
     """
     rstd_out: Any
-    """The reciprocal of the root mean square, with size 1 on the last axes. FLOAT; shape ``statistics``; dtype
-    ``FLOAT`` where none is given.
+    """The reciprocal of the root mean square, with size 1 on the last axes. FLOAT; shape: the shape of ``x1`` with
+    size 1 on the last axes; dtype unless given: FLOAT.
     """
     x_out: Any
-    """The sum. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(x1)``; dtype ``dtype(x1)``
-    where none is given.
+    """The sum. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``x1``; dtype unless
+    given: the dtype of ``x1``.
     """
 
 

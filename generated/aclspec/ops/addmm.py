@@ -46,8 +46,8 @@ class AddmmResult(NamedTuple):
     """The outputs of aclnnAddmm; None for one that is switched off."""
 
     out: Any
-    """The sum, shape (m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``product``; dtype
-    ``promoted`` where none is given.
+    """The sum, shape (m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of the
+    product; dtype unless given: the dtype that ``self``, ``mat1`` and ``mat2`` promote to.
     """
 
 

@@ -63,7 +63,7 @@ class AllResult(NamedTuple):
     """The outputs of aclnnAll; None for one that is switched off."""
 
     out: Any
-    """The answers. BOOL or UINT8; shape ``reduced``; dtype ``BOOL`` where none is given."""
+    """The answers. BOOL or UINT8; shape: the shape of ``self`` after the reduction; dtype unless given: BOOL."""
 
 
 def check(
@@ -107,7 +107,7 @@ def check(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
+    # Every element of dim is at least minus the axis count of self and less than the axis count of self.
     if any(not -axes <= d < axes for d in dim):
         return Verdict("aclnnAll.axes-in-range", document=161002, library=161002)
     # counted is the list of axes dim counted from the start.

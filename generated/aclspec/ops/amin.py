@@ -60,7 +60,7 @@ class AminResult(NamedTuple):
 
     out: Any
     """The extremes. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
-    ascend_950; shape ``reduced``; dtype ``dtype(self)`` where none is given.
+    ascend_950; shape: the shape of ``self`` after the reduction; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -109,7 +109,7 @@ def check(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
+    # Every element of dim is at least minus the axis count of self and less than the axis count of self.
     if any(not -axes <= d < axes for d in dim):
         return Verdict("aclnnAmin.axes-in-range", document=161002, library=161002)
     # counted is the list of axes dim counted from the start.

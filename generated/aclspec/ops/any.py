@@ -74,7 +74,7 @@ class AnyResult(NamedTuple):
     """The outputs of aclnnAny; None for one that is switched off."""
 
     out: Any
-    """The answers. BOOL; shape ``reduced``; dtype ``BOOL`` where none is given."""
+    """The answers. BOOL; shape: the shape of ``self`` after the reduction; dtype unless given: BOOL."""
 
 
 def check(
@@ -115,7 +115,7 @@ def check(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
+    # Every element of dim is at least minus the axis count of self and less than the axis count of self.
     if builtins.any(not -axes <= d < axes for d in dim):
         return Verdict("aclnnAny.axes-in-range", document=161002, library=161002)
     # The rank of self is at most 8.

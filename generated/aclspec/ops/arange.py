@@ -80,9 +80,10 @@ class ArangeResult(NamedTuple):
     """The outputs of aclnnArange; None for one that is switched off."""
 
     out: Any
-    """The numbers. FLOAT, FLOAT16, DOUBLE, INT32 or INT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[count]``; dtype ``INT64 if promoted in [BOOL, INT8, INT16, UINT8] else FLOAT if promoted == DOUBLE else
-    promoted`` where none is given.
+    """The numbers. FLOAT, FLOAT16, DOUBLE, INT32 or INT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the
+    number of elements]; dtype unless given: INT64 when the dtype that the scalars promote to is BOOL, INT8, INT16 or
+    UINT8, FLOAT when the dtype that the scalars promote to is DOUBLE and the dtype that the scalars promote to
+    otherwise.
     """
 
 

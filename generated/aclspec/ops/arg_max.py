@@ -85,7 +85,7 @@ class ArgMaxResult(NamedTuple):
     """The outputs of aclnnArgMax; None for one that is switched off."""
 
     out: Any
-    """The indices. INT32 or INT64; shape ``reduced``; dtype ``INT64`` where none is given."""
+    """The indices. INT32 or INT64; shape: the shape of ``self`` after the reduction; dtype unless given: INT64."""
 
 
 def check(
@@ -133,7 +133,7 @@ def check(
         return Verdict("aclnnArgMax.rank-out", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnArgMax.axis-in-range", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.

@@ -142,7 +142,8 @@ class AtanResult(NamedTuple):
 
     out: Any
     """The result. FLOAT or FLOAT16; DOUBLE on atlas_inference, atlas_training, atlas_a2 and atlas_a3; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``shape(input)``; dtype ``computed`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``input``; dtype unless given: the dtype that ``input`` is
+    converted to.
     """
 
 

@@ -40,7 +40,8 @@ class AvgPool2dResult(NamedTuple):
 
     out: Any
     """The averages, (N, C, Hout, Wout) or (C, Hout, Wout). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and
-    ascend_950; shape ``planes + [Hout, Wout]``; dtype ``dtype(self)`` where none is given.
+    ascend_950; shape: the shape of ``self`` without its height and width followed by [the height that ``out`` must
+    have, the width that ``out`` must have]; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -167,11 +168,11 @@ def check(
         return Verdict("aclnnAvgPool2d.output-not-empty", document=161002, library=0)
     if library:
         # The height of self + 2 * the vertical padding - the height of the window + (the vertical stride minus 1 when
-        # ceilMode is true and 0 otherwise) is greater than -(the vertical stride).
+        # ceilMode is true and 0 otherwise) is greater than minus the vertical stride.
         if H + 2 * padH - kH + (sH - 1 if ceilMode else 0) <= -sH:
             return Verdict("aclnnAvgPool2d.rows-out-of-reach", document=0, library=161002)
         # The width of self + 2 * the horizontal padding - the width of the window + (the horizontal stride minus 1 when
-        # ceilMode is true and 0 otherwise) is greater than -(the horizontal stride).
+        # ceilMode is true and 0 otherwise) is greater than minus the horizontal stride.
         if W + 2 * padW - kW + (sW - 1 if ceilMode else 0) <= -sW:
             return Verdict("aclnnAvgPool2d.columns-out-of-reach", document=0, library=161002)
     # planes is the shape of self without its height and width.

@@ -88,7 +88,7 @@ class AvgPool2dBackwardResult(NamedTuple):
 
     grad_input: Any
     """The gradient with respect to self, of its shape. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape ``shape(self)``; dtype ``dtype(gradOutput)`` where none is given.
+    shape: the shape of ``self``; dtype unless given: the dtype of ``grad_output``.
     """
 
 

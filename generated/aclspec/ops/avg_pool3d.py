@@ -33,8 +33,8 @@ class AvgPool3dResult(NamedTuple):
     """The outputs of aclnnAvgPool3d; None for one that is switched off."""
 
     out: Any
-    """The averages. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``pooled``; dtype
-    ``dtype(self)`` where none is given.
+    """The averages. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self`` with
+    one plane, row and column for each of the windows; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -49,8 +49,8 @@ class BaddbmmResult(NamedTuple):
     """The outputs of aclnnBaddbmm; None for one that is switched off."""
 
     out: Any
-    """The sum, shape (b, m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``product``;
-    dtype ``dtype(self)`` where none is given.
+    """The sum, shape (b, m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of the
+    products; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -35,8 +35,8 @@ class BatchMatMulResult(NamedTuple):
     """The outputs of aclnnBatchMatMul; None for one that is switched off."""
 
     out: Any
-    """The products, shape (b, m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``product``;
-    dtype ``promoted`` where none is given.
+    """The products, shape (b, m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape
+    of the product; dtype unless given: the dtype that ``self`` and ``mat2`` promote to.
     """
 
 

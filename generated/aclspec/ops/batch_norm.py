@@ -47,17 +47,17 @@ class BatchNormResult(NamedTuple):
     ascend_950.
     """
     output: Any
-    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(input)``;
-    dtype ``dtype(input)`` where none is given.
+    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
+    ``input``; dtype unless given: the dtype of ``input``.
     """
     save_mean: Any
-    """The mean of each channel, (C). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[channels]``; dtype ``FLOAT`` where none is given; None unless ``training``.
+    """The mean of each channel, (C). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the
+    channel count of ``input``]; dtype unless given: FLOAT; None unless ``training`` is true.
     """
     save_invstd: Any
     """The reciprocal of the standard deviation of each channel, (C); before ascend_950 its variance. FLOAT or
-    FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``[channels]``; dtype ``FLOAT`` where none is given; None
-    unless ``training``.
+    FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the channel count of ``input``]; dtype unless given:
+    FLOAT; None unless ``training`` is true.
     """
 
 

@@ -42,16 +42,18 @@ class BatchNormBackwardResult(NamedTuple):
     """The outputs of aclnnBatchNormBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(input)``; dtype ``dtype(input)`` where none is given; None unless ``outputMask[0]``.
+    """The gradient with respect to input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``input``; dtype unless given: the dtype of ``input``; None unless ``output_mask[0]`` is true.
     """
     grad_weight: Any
-    """The gradient with respect to the weight. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[channels]``; dtype ``scaleType`` where none is given; None unless ``outputMask[1]``.
+    """The gradient with respect to the weight. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    [the channel count of ``input``]; dtype unless given: the dtype of ``weight``, or of ``input`` without one; None
+    unless ``output_mask[1]`` is true.
     """
     grad_bias: Any
-    """The gradient with respect to the bias. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[channels]``; dtype ``scaleType`` where none is given; None unless ``outputMask[2]``.
+    """The gradient with respect to the bias. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    [the channel count of ``input``]; dtype unless given: the dtype of ``weight``, or of ``input`` without one; None
+    unless ``output_mask[2]`` is true.
     """
 
 

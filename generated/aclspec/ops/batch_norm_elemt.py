@@ -36,8 +36,8 @@ class BatchNormElemtResult(NamedTuple):
     """The outputs of aclnnBatchNormElemt; None for one that is switched off."""
 
     output: Any
-    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(input)``;
-    dtype ``dtype(input)`` where none is given.
+    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
+    ``input``; dtype unless given: the dtype of ``input``.
     """
 
 

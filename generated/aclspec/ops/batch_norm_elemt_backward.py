@@ -33,8 +33,8 @@ class BatchNormElemtBackwardResult(NamedTuple):
     """The outputs of aclnnBatchNormElemtBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(input)``; dtype ``dtype(input)`` where none is given.
+    """The gradient with respect to input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``input``; dtype unless given: the dtype of ``input``.
     """
 
 

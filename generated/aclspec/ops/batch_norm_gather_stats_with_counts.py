@@ -41,11 +41,12 @@ class BatchNormGatherStatsWithCountsResult(NamedTuple):
     """
     mean_all: Any
     """The mean of each channel over all devices, (C). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape ``[channels]``; dtype ``dtype(mean)`` where none is given.
+    shape: [the channel count of ``input``]; dtype unless given: the dtype of ``mean``.
     """
     invstd_all: Any
     """The reciprocal of the standard deviation of each channel over all devices, (C). FLOAT or FLOAT16; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``[channels]``; dtype ``dtype(mean)`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: [the channel count of ``input``]; dtype unless given: the dtype of
+    ``mean``.
     """
 
 

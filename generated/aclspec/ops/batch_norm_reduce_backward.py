@@ -33,19 +33,21 @@ class BatchNormReduceBackwardResult(NamedTuple):
 
     sum_dy: Any
     """The sum of gradOut over each channel, shape (C). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape ``[channels]``; dtype ``dtype(input)`` where none is given; None unless ``inputG``.
+    shape: [the channel count of ``input``]; dtype unless given: the dtype of ``input``; None unless ``input_g`` is
+    true.
     """
     sum_dy_xmu: Any
     """The sum of gradOut times the centred input over each channel, shape (C). FLOAT or FLOAT16; BF16 on atlas_a2,
-    atlas_a3 and ascend_950; shape ``[channels]``; dtype ``dtype(input)`` where none is given; None unless ``inputG``.
+    atlas_a3 and ascend_950; shape: [the channel count of ``input``]; dtype unless given: the dtype of ``input``; None
+    unless ``input_g`` is true.
     """
     grad_weight: Any
-    """The gradient of the scale, shape (C). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[channels]``; dtype ``dtype(input)`` where none is given; None unless ``weightG``.
+    """The gradient of the scale, shape (C). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the
+    channel count of ``input``]; dtype unless given: the dtype of ``input``; None unless ``weight_g`` is true.
     """
     grad_bias: Any
-    """The gradient of the offset, shape (C). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[channels]``; dtype ``dtype(input)`` where none is given; None unless ``biasG``.
+    """The gradient of the offset, shape (C). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    [the channel count of ``input``]; dtype unless given: the dtype of ``input``; None unless ``bias_g`` is true.
     """
 
 

@@ -40,10 +40,12 @@ class BatchNormStatsResult(NamedTuple):
     """The outputs of aclnnBatchNormStats; None for one that is switched off."""
 
     mean: Any
-    """The mean of each channel, shape (C). FLOAT; shape ``[channels]``; dtype ``FLOAT`` where none is given."""
+    """The mean of each channel, shape (C). FLOAT; shape: [the channel count of ``input``]; dtype unless given:
+    FLOAT.
+    """
     invstd: Any
-    """The reciprocal of the standard deviation of each channel, shape (C). FLOAT; shape ``[channels]``; dtype
-    ``FLOAT`` where none is given.
+    """The reciprocal of the standard deviation of each channel, shape (C). FLOAT; shape: [the channel count of
+    ``input``]; dtype unless given: FLOAT.
     """
 
 

@@ -53,8 +53,8 @@ class BitwiseNotResult(NamedTuple):
     """The outputs of aclnnBitwiseNot; None for one that is switched off."""
 
     out: Any
-    """The result. INT16, INT32, INT64, INT8, UINT8 or BOOL; shape ``shape(self)``; dtype ``dtype(self)`` where none
-    is given.
+    """The result. INT16, INT32, INT64, INT8, UINT8 or BOOL; shape: the shape of ``self``; dtype unless given: the
+    dtype of ``self``.
     """
 
 

@@ -75,8 +75,8 @@ class BitwiseOrTensorResult(NamedTuple):
 
     out: Any
     """The result. BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32 or UINT64; FLOAT, FLOAT16, DOUBLE, BF16,
-    COMPLEX64 or COMPLEX128 on ascend_950; shape ``broadcast(shape(self), shape(other))``; dtype ``promote(dtype(self),
-    dtype(other))`` where none is given.
+    COMPLEX64 or COMPLEX128 on ascend_950; shape: the shape that ``self`` and ``other`` broadcast to; dtype unless
+    given: the common dtype of ``self`` and ``other``.
     """
 
 
@@ -145,7 +145,7 @@ def check(
     # The shape of self and the shape of other broadcast.
     if not shapes.broadcastable(self_shape, other_shape):
         return Verdict("aclnnBitwiseOrTensor.broadcast", document=161002, library=161002)
-    # The dtype of self and the dtype of other have a common dtype.
+    # The dtypes of self and other have a common dtype.
     if not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnBitwiseOrTensor.promotable", document=161002, library=161002)
     # When self or other is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

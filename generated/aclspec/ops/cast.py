@@ -236,7 +236,7 @@ class CastResult(NamedTuple):
     out: Any
     """The converted elements. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64,
     BOOL, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; FLOAT8_E5M2 or FLOAT8_E4M3FN on
-    ascend_950; shape ``shape(self)``; dtype ``dtype`` where none is given.
+    ascend_950; shape: the shape of ``self``; dtype unless given: ``dtype``.
     """
 
 

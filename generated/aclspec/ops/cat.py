@@ -86,7 +86,7 @@ class CatResult(NamedTuple):
     out: Any
     """The tensors in a row. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL or COMPLEX64; BF16 on
     atlas_a2, atlas_a3 and ascend_950; UINT16, UINT32, UINT64, FLOAT8_E5M2, FLOAT8_E4M3FN or FLOAT8_E8M0 on ascend_950;
-    shape ``joined``; dtype ``promoted`` where none is given.
+    shape: the shape of the tensors in a row; dtype unless given: the dtype that all tensors promote to.
     """
 
 
@@ -160,7 +160,7 @@ def check(
     # The rank of every element of tensors equals the axis count of the tensors.
     if not library and any(len(t.shape) != axes for t in tensors):
         return Verdict("aclnnCat.ranks-equal", document=161002, library=0)
-    # -(the axis count of the tensors) is at most dim and dim is less than the axis count of the tensors.
+    # dim is at least minus the axis count of the tensors and less than the axis count of the tensors.
     if not -axes <= dim < axes:
         return Verdict("aclnnCat.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.

@@ -32,8 +32,8 @@ class CeilResult(NamedTuple):
     """The outputs of aclnnCeil; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype
-    ``dtype(self)`` where none is given.
+    """The result. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``;
+    dtype unless given: the dtype of ``self``.
     """
 
 

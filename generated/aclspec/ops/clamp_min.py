@@ -80,7 +80,8 @@ class ClampMinResult(NamedTuple):
 
     out: Any
     """The elements within the bounds. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64 or UINT8; BF16 on atlas_a2,
-    atlas_a3 and ascend_950; shape ``shape(self)``; dtype ``promoted`` where none is given.
+    atlas_a3 and ascend_950; shape: the shape of ``self``; dtype unless given: the dtype that ``self`` and
+    ``clip_value_min`` promote to.
     """
 
 

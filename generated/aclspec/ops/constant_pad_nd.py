@@ -70,8 +70,8 @@ class ConstantPadNdResult(NamedTuple):
 
     out: Any
     """The padded tensor. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL,
-    COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``padded``; dtype ``dtype(self)`` where
-    none is given.
+    COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self`` with its padding;
+    dtype unless given: the dtype of ``self``.
     """
 
 
@@ -116,7 +116,7 @@ def check(
     if self.dtype != out.dtype:
         return Verdict("aclnnConstantPadNd.dtypes", document=161002, library=161002)
     if not library:
-        # The dtype of self and the dtype of value have a common dtype.
+        # The dtypes of self and value have a common dtype.
         if not shapes.promotable(self.dtype, value.dtype):
             return Verdict("aclnnConstantPadNd.value-promotes", document=161002, library=0)
         # The format of self is ND.

@@ -42,8 +42,9 @@ class ConvolutionResult(NamedTuple):
     """The outputs of aclnnConvolution; None for one that is switched off."""
 
     output: Any
-    """The convolution, (N, Cout, cells). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[dim(input, 0), outputChannels] + outputCells``; dtype ``promoted`` where none is given.
+    """The convolution, (N, Cout, cells). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the
+    size of axis 0 of ``input``, the number of channels of the result] followed by each size of the result on the
+    spatial axes; dtype unless given: the common dtype of ``input`` and ``weight``.
     """
 
 

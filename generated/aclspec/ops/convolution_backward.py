@@ -44,18 +44,19 @@ class ConvolutionBackwardResult(NamedTuple):
     """The outputs of aclnnConvolutionBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(input)``; dtype ``promote(dtype(input), dtype(gradOutput))`` where none is given; None unless
-    ``outputMask[0]``.
+    """The gradient with respect to input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``input``; dtype unless given: the common dtype of ``input`` and ``grad_output``; None unless
+    ``output_mask[0]`` is true.
     """
     grad_weight: Any
-    """The gradient with respect to weight. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(weight)``; dtype ``promote(dtype(weight), dtype(gradOutput))`` where none is given; None unless
-    ``outputMask[1]``.
+    """The gradient with respect to weight. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``weight``; dtype unless given: the common dtype of ``weight`` and ``grad_output``; None unless
+    ``output_mask[1]`` is true.
     """
     grad_bias: Any
     """The gradient with respect to the bias, (Cout). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape ``[dim(gradOutput, 1)]``; dtype ``dtype(gradOutput)`` where none is given; None unless ``outputMask[2]``.
+    shape: [the size of axis 1 of ``grad_output``]; dtype unless given: the dtype of ``grad_output``; None unless
+    ``output_mask[2]`` is true.
     """
 
 

@@ -83,8 +83,8 @@ class CosResult(NamedTuple):
     """The outputs of aclnnCos; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2 and atlas_a3; shape
-    ``shape(input)``; dtype ``computed`` where none is given.
+    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2 and atlas_a3; shape: the shape
+    of ``input``; dtype unless given: the dtype that ``input`` is converted to.
     """
 
 

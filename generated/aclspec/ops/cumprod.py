@@ -71,7 +71,8 @@ class CumprodResult(NamedTuple):
 
     out: Any
     """The running products. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64 or
-    BF16; shape ``shape(input)``; dtype ``kind`` where none is given.
+    BF16; shape: the shape of ``input``; dtype unless given: the dtype to multiply in: ``dtype``, or that of ``input``
+    where none is given.
     """
 
 
@@ -127,7 +128,8 @@ def check(
         return Verdict("aclnnCumprod.rank-out", document=161002, library=161002)
     # axes is the axis count of input.
     axes: int = max(input_rank, 1)
-    # -(the axis count of input) is at most the value of dim and the value of dim is less than the axis count of input.
+    # Minus the axis count of input is at most the value of dim and the value of dim is less than the axis count of
+    # input.
     if not -axes <= shapes.value(dim) < axes:
         return Verdict("aclnnCumprod.axis-in-range", document=161002, library=161002)
     # The shape of out equals the shape of input.

@@ -66,7 +66,7 @@ class CumsumResult(NamedTuple):
 
     out: Any
     """The running sums. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, COMPLEX64 or COMPLEX128; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype ``dtype`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``; dtype unless given: ``dtype``.
     """
 
 
@@ -122,7 +122,7 @@ def check(
         return Verdict("aclnnCumsum.out-shape", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnCumsum.axis-in-range", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

@@ -74,7 +74,7 @@ class DivsResult(NamedTuple):
 
     out: Any
     """The quotient. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype ``quotient`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``; dtype unless given: the dtype of the quotient.
     """
 
 

@@ -40,8 +40,8 @@ class DotResult(NamedTuple):
     """The outputs of aclnnDot; None for one that is switched off."""
 
     out: Any
-    """The product, a scalar. FLOAT, FLOAT16, INT8, INT32 or UINT8; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``range(0, 0)``; dtype ``dtype(self)`` where none is given.
+    """The product, a scalar. FLOAT, FLOAT16, INT8, INT32 or UINT8; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the range of integers from 0 up to but not including 0; dtype unless given: the dtype of ``self``.
     """
 
 

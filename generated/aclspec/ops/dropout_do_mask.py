@@ -49,8 +49,8 @@ class DropoutDoMaskResult(NamedTuple):
     """The outputs of aclnnDropoutDoMask; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype
-    ``dtype(self)`` where none is given.
+    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``; dtype
+    unless given: the dtype of ``self``.
     """
 
 

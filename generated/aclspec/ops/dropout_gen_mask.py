@@ -31,8 +31,8 @@ class DropoutGenMaskResult(NamedTuple):
     """The outputs of aclnnDropoutGenMask; None for one that is switched off."""
 
     out: Any
-    """The mask, a bit for each element, and as many more as fill 128. UINT8; shape ``[maskBytes]``; dtype ``UINT8``
-    where none is given.
+    """The mask, a bit for each element, and as many more as fill 128. UINT8; shape: [the number of bytes of the
+    mask, 16 for every 128 elements]; dtype unless given: UINT8.
     """
 
 

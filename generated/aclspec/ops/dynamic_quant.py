@@ -44,11 +44,13 @@ class DynamicQuantResult(NamedTuple):
 
     y_out: Any
     """The quantized numbers, of the shape of x; of INT32, with an eighth of the columns. INT8; INT32 on atlas_a2,
-    atlas_a3 and ascend_950; FLOAT8_E4M3FN or FLOAT8_E5M2 on ascend_950; shape ``shape(x)``; dtype ``INT8`` where none
-    is given.
+    atlas_a3 and ascend_950; FLOAT8_E4M3FN or FLOAT8_E5M2 on ascend_950; shape: the shape of ``x``; dtype unless given:
+    INT8.
     """
     scale_out: Any
-    """The scale of each row. FLOAT; shape ``slice(shape(x), 0, rank(x) - 1)``; dtype ``FLOAT`` where none is given."""
+    """The scale of each row. FLOAT; shape: the part of the shape of ``x`` from index 0 up to but not including the
+    rank of ``x`` minus 1; dtype unless given: FLOAT.
+    """
 
 
 def check(

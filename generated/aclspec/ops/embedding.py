@@ -63,8 +63,8 @@ class EmbeddingResult(NamedTuple):
 
     out: Any
     """The rows. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``shape(indices) + [dim(weight, 1)]``; dtype ``dtype(weight)`` where none
-    is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``indices`` followed by [the size of axis 1 of ``weight``];
+    dtype unless given: the dtype of ``weight``.
     """
 
 
@@ -193,7 +193,8 @@ def embedding(
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16 on
             atlas_a2, atlas_a3 and ascend_950; format ND; rank 2.
         indices: The indices of rows.
-            tensor; INT32 or INT64; format ND; rank 0 to 7; elements ``0 <= element < dim(weight, 0)``.
+            tensor; INT32 or INT64; format ND; rank 0 to 7; elements at least 0 and less than the size of axis 0 of
+            ``weight``.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

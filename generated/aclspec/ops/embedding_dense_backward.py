@@ -44,8 +44,8 @@ class EmbeddingDenseBackwardResult(NamedTuple):
     """The outputs of aclnnEmbeddingDenseBackward; None for one that is switched off."""
 
     out: Any
-    """The gradient with respect to the rows. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[numWeights, last]``; dtype ``dtype(grad)`` where none is given.
+    """The gradient with respect to the rows. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    [``num_weights``, the last size of ``grad``]; dtype unless given: the dtype of ``grad``.
     """
 
 
@@ -229,7 +229,7 @@ def embedding_dense_backward(
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 2 to 8.
         indices: The indices of rows. They are converted to integers, whatever their dtype.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; format ND; rank 1 to 8; elements
-            ``0 <= element < numWeights``.
+            at least 0 and less than ``num_weights``.
         num_weights: How many rows the embedding has.
             uint64.
         padding_idx: The row that gets no gradient; a negative number in C, which is a large one here, stands for none.

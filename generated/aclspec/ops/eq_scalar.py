@@ -181,7 +181,7 @@ class EqScalarResult(NamedTuple):
     out: Any
     """Whether it holds, as 1 or 0 where the dtype is not BOOL. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64,
     UINT8, BOOL, COMPLEX64 or COMPLEX128; UINT32 or UINT64 on atlas_training and ascend_950; BF16 on atlas_a2, atlas_a3
-    and ascend_950; UINT16 on ascend_950; shape ``shape(self)``; dtype ``BOOL`` where none is given.
+    and ascend_950; UINT16 on ascend_950; shape: the shape of ``self``; dtype unless given: BOOL.
     """
 
 
@@ -236,7 +236,7 @@ def check(
     # The shape of out equals the shape of self.
     if out_shape != self_shape:
         return Verdict("aclnnEqScalar.out-shape", document=161002, library=161002)
-    # The dtype of self and the dtype of other have a common dtype.
+    # The dtypes of self and other have a common dtype.
     if product == "atlas_training" and not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnEqScalar.promotable", document=161002, library=161002)
     # The dtype of out is neither UINT32 nor UINT64.

@@ -147,8 +147,8 @@ class EqTensorResult(NamedTuple):
     out: Any
     """Whether it holds, as 1 or 0 where the dtype is not BOOL. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64,
     UINT8, BOOL, COMPLEX64 or COMPLEX128; UINT32 or UINT64 on atlas_training and ascend_950; BF16 on atlas_a2, atlas_a3
-    and ascend_950; UINT16 on ascend_950; shape ``broadcast(shape(self), shape(other))``; dtype ``BOOL`` where none is
-    given.
+    and ascend_950; UINT16 on ascend_950; shape: the shape that ``self`` and ``other`` broadcast to; dtype unless given:
+    BOOL.
     """
 
 
@@ -213,7 +213,7 @@ def check(
     # The shape of self and the shape of other broadcast.
     if not shapes.broadcastable(self_shape, other_shape):
         return Verdict("aclnnEqTensor.broadcast", document=161002, library=161002)
-    # The dtype of self and the dtype of other have a common dtype.
+    # The dtypes of self and other have a common dtype.
     if not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnEqTensor.promotable", document=161002, library=161002)
     # The dtype of out is neither UINT32 nor UINT64.

@@ -64,8 +64,8 @@ class ErfResult(NamedTuple):
     """The outputs of aclnnErf; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a3; shape ``shape(self)``; dtype ``computed`` where none
-    is given.
+    """The result. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a3; shape: the shape of ``self``; dtype unless given: the
+    dtype that ``self`` is converted to.
     """
 
 

@@ -66,8 +66,8 @@ class ExpResult(NamedTuple):
     """The outputs of aclnnExp; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64, COMPLEX128 or BF16; shape ``shape(self)``; dtype ``computed``
-    where none is given.
+    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64, COMPLEX128 or BF16; shape: the shape of ``self``; dtype unless
+    given: the dtype that ``self`` is converted to.
     """
 
 

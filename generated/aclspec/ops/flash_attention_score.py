@@ -39,17 +39,20 @@ class FlashAttentionScoreResult(NamedTuple):
     """The outputs of aclnnFlashAttentionScore; None for one that is switched off."""
 
     softmax_max_out: Any
-    """The largest score of each row, 8 times. FLOAT; shape ``[b, headNum, s1, 8]``; dtype ``FLOAT`` where none is
-    given.
+    """The largest score of each row, 8 times. FLOAT; shape: [the batch size, ``head_num``, the length of the
+    sequence of ``query``, 8]; dtype unless given: FLOAT.
     """
     softmax_sum_out: Any
-    """The sum of each row, 8 times. FLOAT; shape ``[b, headNum, s1, 8]``; dtype ``FLOAT`` where none is given."""
+    """The sum of each row, 8 times. FLOAT; shape: [the batch size, ``head_num``, the length of the sequence of
+    ``query``, 8]; dtype unless given: FLOAT.
+    """
     softmax_out_out: Any
-    """Not used. FLOAT, FLOAT16 or BF16; shape ``[0]``; dtype ``dtype(query)`` where none is given."""
+    """Not used. FLOAT, FLOAT16 or BF16; shape: (0,); dtype unless given: the dtype of ``query``."""
     attention_out_out: Any
-    """The result. FLOAT, FLOAT16 or BF16; shape ``replace(shape(query), 3, dim(value, 3)) if split else
-    replace(shape(query), 2, dim(value, 2) * dim(query, 2) // dim(key, 2))``; dtype ``dtype(query)`` where none is
-    given.
+    """The result. FLOAT, FLOAT16 or BF16; shape: the shape of ``query`` with the size of axis 3 of ``value`` at
+    index 3 when heads have an axis of their own and the shape of ``query`` with (the size of axis 2 of ``value`` * the
+    size of axis 2 of ``query`` // the size of axis 2 of ``key``) at index 2 otherwise; dtype unless given: the dtype of
+    ``query``.
     """
 
 
@@ -267,11 +270,11 @@ def check(
     # nAxis is the axis of the heads.
     nAxis: int = 1 if inputLayout == "BNSD" else 2
     if not library:
-        # When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
+        # When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
         if split and query_shape[nAxis] != headNum:
             return Verdict("aclnnFlashAttentionScore.heads-of-query", document=161002, library=0)
-        # When heads have an axis of their own, the size of axis the axis of the heads of key is greater than 0 and
-        # headNum is divisible by the size of axis the axis of the heads of key.
+        # When heads have an axis of their own, the size of the axis of the heads of key is greater than 0 and headNum
+        # is divisible by the size of the axis of the heads of key.
         if split and (key_shape[nAxis] <= 0 or headNum % key_shape[nAxis] != 0):
             return Verdict("aclnnFlashAttentionScore.heads-of-key", document=161002, library=0)
     # d is the size of a head of query.
@@ -317,21 +320,21 @@ def check(
         bAxis: int = 1 if inputLayout == "SBH" else 0
         # b is the batch size.
         b: int = query_shape[bAxis]
-        # The size of axis the batch axis of key equals the batch size.
+        # The size of the batch axis of key equals the batch size.
         if key_shape[bAxis] != b:
             return Verdict("aclnnFlashAttentionScore.batch-key", document=161002, library=0)
-        # The size of axis the batch axis of value equals the batch size.
+        # The size of the batch axis of value equals the batch size.
         if value_shape[bAxis] != b:
             return Verdict("aclnnFlashAttentionScore.batch-value", document=161002, library=0)
         # sAxis is the axis of the sequence.
         sAxis: int = 0 if inputLayout == "SBH" else 2 if inputLayout == "BNSD" else 1
         # s2 is the length of the sequence of key.
         s2: int = key_shape[sAxis]
-        # The size of axis the axis of the sequence of value equals the length of the sequence of key.
+        # The size of the axis of the sequence of value equals the length of the sequence of key.
         if value_shape[sAxis] != s2:
             return Verdict("aclnnFlashAttentionScore.value-rows", document=161002, library=0)
-        # When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of axis
-        # the axis of the heads of key.
+        # When heads have an axis of their own, the size of the axis of the heads of value equals the size of the axis
+        # of the heads of key.
         if split and value_shape[nAxis] != key_shape[nAxis]:
             return Verdict("aclnnFlashAttentionScore.value-heads", document=161002, library=0)
         # keepProb is greater than 0.0 and at most 1.0.

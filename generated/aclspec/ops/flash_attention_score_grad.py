@@ -38,19 +38,19 @@ class FlashAttentionScoreGradResult(NamedTuple):
     """The outputs of aclnnFlashAttentionScoreGrad; None for one that is switched off."""
 
     dq_out: Any
-    """The gradient of query. FLOAT, FLOAT16 or BF16; shape ``shape(query)``; dtype ``dtype(query)`` where none is
-    given.
+    """The gradient of query. FLOAT, FLOAT16 or BF16; shape: the shape of ``query``; dtype unless given: the dtype of
+    ``query``.
     """
     dk_out: Any
-    """The gradient of keyIn. FLOAT, FLOAT16 or BF16; shape ``shape(keyIn)``; dtype ``dtype(query)`` where none is
-    given.
+    """The gradient of keyIn. FLOAT, FLOAT16 or BF16; shape: the shape of ``key_in``; dtype unless given: the dtype
+    of ``query``.
     """
     dv_out: Any
-    """The gradient of value. FLOAT, FLOAT16 or BF16; shape ``shape(value)``; dtype ``dtype(query)`` where none is
-    given.
+    """The gradient of value. FLOAT, FLOAT16 or BF16; shape: the shape of ``value``; dtype unless given: the dtype of
+    ``query``.
     """
     dpse_out: Any
-    """Not used. FLOAT, FLOAT16 or BF16; shape ``[0]``; dtype ``dtype(query)`` where none is given."""
+    """Not used. FLOAT, FLOAT16 or BF16; shape: (0,); dtype unless given: the dtype of ``query``."""
 
 
 def check(
@@ -339,11 +339,11 @@ def check(
         # When heads have an axis of their own, the size of axis 3 of query is at most 768.
         if split and query_shape[3] > 768:
             return Verdict("aclnnFlashAttentionScoreGrad.head-size-limit", document=161002, library=0)
-        # When heads have an axis of their own, the size of axis the axis of the heads of query equals headNum.
+        # When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
         if split and query_shape[nAxis] != headNum:
             return Verdict("aclnnFlashAttentionScoreGrad.heads-of-query", document=161002, library=0)
-        # When heads have an axis of their own, the size of axis the axis of the heads of keyIn is greater than 0 and
-        # headNum is divisible by the size of axis the axis of the heads of keyIn.
+        # When heads have an axis of their own, the size of the axis of the heads of keyIn is greater than 0 and headNum
+        # is divisible by the size of the axis of the heads of keyIn.
         if split and (key_in_shape[nAxis] <= 0 or headNum % key_in_shape[nAxis] != 0):
             return Verdict("aclnnFlashAttentionScoreGrad.heads-of-key", document=161002, library=0)
     # d is the size of a head of query.
@@ -389,21 +389,21 @@ def check(
         bAxis: int = 1 if inputLayout == "SBH" else 0
         # b is the batch size.
         b: int = query_shape[bAxis]
-        # The size of axis the batch axis of keyIn equals the batch size.
+        # The size of the batch axis of keyIn equals the batch size.
         if key_in_shape[bAxis] != b:
             return Verdict("aclnnFlashAttentionScoreGrad.batch-key-in", document=161002, library=0)
-        # The size of axis the batch axis of value equals the batch size.
+        # The size of the batch axis of value equals the batch size.
         if value_shape[bAxis] != b:
             return Verdict("aclnnFlashAttentionScoreGrad.batch-value", document=161002, library=0)
         # sAxis is the axis of the sequence.
         sAxis: int = 0 if inputLayout == "SBH" else 2 if inputLayout == "BNSD" else 1
         # s2 is the length of the sequence of keyIn.
         s2: int = key_in_shape[sAxis]
-        # The size of axis the axis of the sequence of value equals the length of the sequence of keyIn.
+        # The size of the axis of the sequence of value equals the length of the sequence of keyIn.
         if value_shape[sAxis] != s2:
             return Verdict("aclnnFlashAttentionScoreGrad.value-rows", document=161002, library=0)
-        # When heads have an axis of their own, the size of axis the axis of the heads of value equals the size of axis
-        # the axis of the heads of keyIn.
+        # When heads have an axis of their own, the size of the axis of the heads of value equals the size of the axis
+        # of the heads of keyIn.
         if split and value_shape[nAxis] != key_in_shape[nAxis]:
             return Verdict("aclnnFlashAttentionScoreGrad.value-heads", document=161002, library=0)
         # When heads have an axis of their own, the shape of dy equals the shape of query with the size of axis 3 of

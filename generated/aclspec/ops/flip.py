@@ -104,7 +104,7 @@ class FlipResult(NamedTuple):
 
     out: Any
     """The elements in the reversed order. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64,
-    COMPLEX128 or BF16; shape ``shape(self)``; dtype ``dtype(self)`` where none is given.
+    COMPLEX128 or BF16; shape: the shape of ``self``; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -165,7 +165,7 @@ def check(
         return Verdict("aclnnFlip.rank-limit", document=0, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # For every element d of dims, -(the axis count of self) is at most d and d is less than the axis count of self.
+    # Every element of dims is at least minus the axis count of self and less than the axis count of self.
     if any(not -axes <= d < axes for d in dims):
         return Verdict("aclnnFlip.axes-in-range", document=161002, library=161002)
     # counted is the list of axes dims counted from the start.

@@ -65,7 +65,7 @@ class FloorResult(NamedTuple):
 
     out: Any
     """The result. DOUBLE, FLOAT, FLOAT16, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32 or UINT64; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype ``dtype(self)`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -40,8 +40,8 @@ class ForeachAddListV2Result(NamedTuple):
     """The outputs of aclnnForeachAddListV2; None for one that is switched off."""
 
     out: Any
-    """The sums. FLOAT, FLOAT16, BF16, INT32, INT16, INT8 or UINT8; shape ``[shape(t) for t in x1]``; dtype
-    ``[dtype(t) for t in x1]`` where none is given.
+    """The sums. FLOAT, FLOAT16, BF16, INT32, INT16, INT8 or UINT8; shape: [the shape of every element of ``x1``];
+    dtype unless given: [the dtype of every element of ``x1``].
     """
 
 

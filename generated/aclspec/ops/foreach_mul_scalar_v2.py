@@ -40,8 +40,8 @@ class ForeachMulScalarV2Result(NamedTuple):
     """The outputs of aclnnForeachMulScalarV2; None for one that is switched off."""
 
     out: Any
-    """The products. FLOAT, FLOAT16, BF16 or INT32; shape ``[shape(t) for t in x]``; dtype ``[dtype(t) for t in x]``
-    where none is given.
+    """The products. FLOAT, FLOAT16, BF16 or INT32; shape: [the shape of every element of ``x``]; dtype unless given:
+    [the dtype of every element of ``x``].
     """
 
 

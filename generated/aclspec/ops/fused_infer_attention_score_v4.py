@@ -249,14 +249,14 @@ class FusedInferAttentionScoreV4Result(NamedTuple):
     """The outputs of aclnnFusedInferAttentionScoreV4; None for one that is switched off."""
 
     attention_out: Any
-    """The result. FLOAT16, BF16 or INT8; shape ``attention``; dtype ``INT8 if not is_null(quantScale2Optional) else
-    BF16 if not is_null(dequantScaleQueryOptional) else FLOAT16 if dtype(query) == INT8 else dtype(query)`` where none
-    is given.
+    """The result. FLOAT16, BF16 or INT8; shape: the shape of the result; dtype unless given: INT8 when
+    ``quant_scale2_optional`` is not null, BF16 when ``dequant_scale_query_optional`` is not null, FLOAT16 when the
+    dtype of ``query`` is INT8 and the dtype of ``query`` otherwise.
     """
     softmax_lse: Any
-    """The logarithm of the sum of the exponentials of each row, plus its largest score. FLOAT; shape ``[time,
-    numHeads, 1] if packed else [b, numHeads, s, 1]``; dtype ``FLOAT`` where none is given; None unless
-    ``softmaxLseFlag``.
+    """The logarithm of the sum of the exponentials of each row, plus its largest score. FLOAT; shape: [the length of
+    all queries, ``num_heads``, 1] when batch and sequence are one axis and [the batch size, ``num_heads``, the length
+    of the sequence of ``query``, 1] otherwise; dtype unless given: FLOAT; None unless ``softmax_lse_flag`` is true.
     """
 
 

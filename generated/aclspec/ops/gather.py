@@ -87,7 +87,7 @@ class GatherResult(NamedTuple):
 
     out: Any
     """The gathered elements. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL
-    or BF16; shape ``shape(index)``; dtype ``dtype(self)`` where none is given.
+    or BF16; shape: the shape of ``index``; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -166,7 +166,7 @@ def check(
         return Verdict("aclnnGather.out-shape", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnGather.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
@@ -259,7 +259,8 @@ def gather(
             int64.
         index: The indices along the axis. On every other axis there may be fewer of them than elements of self, but not
             more.
-            tensor; INT32 or INT64; format ND; rank 0 to 8; elements ``-size <= element < size``.
+            tensor; INT32 or INT64; format ND; rank 0 to 8; elements at least minus the size of ``self`` on the axis and
+            less than the size of ``self`` on the axis.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

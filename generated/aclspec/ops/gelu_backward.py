@@ -31,8 +31,9 @@ class GeluBackwardResult(NamedTuple):
     """The outputs of aclnnGeluBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``broadcast(shape(gradOutput), shape(self))``; dtype ``promoted`` where none is given.
+    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape that ``grad_output`` and ``self`` broadcast to; dtype unless given: the dtype that ``grad_output`` and
+    ``self`` promote to.
     """
 
 

@@ -31,8 +31,8 @@ class GeluV2Result(NamedTuple):
     """The outputs of aclnnGeluV2; None for one that is switched off."""
 
     y: Any
-    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(x)``; dtype
-    ``dtype(x)`` where none is given.
+    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``x``; dtype
+    unless given: the dtype of ``x``.
     """
 
 

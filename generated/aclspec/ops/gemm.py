@@ -35,8 +35,8 @@ class GemmResult(NamedTuple):
     """The outputs of aclnnGemm; None for one that is switched off."""
 
     out: Any
-    """The sum, shape (m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``product``; dtype
-    ``promote(promoted, dtype(C))`` where none is given.
+    """The sum, shape (m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of the
+    product; dtype unless given: the common dtype of the dtype that ``a`` and ``b`` promote to and ``c``.
     """
 
 

@@ -35,16 +35,16 @@ class GroupNormResult(NamedTuple):
     """The outputs of aclnnGroupNorm; None for one that is switched off."""
 
     out: Any
-    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``;
-    dtype ``dtype(self)`` where none is given.
+    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
+    ``self``; dtype unless given: the dtype of ``self``.
     """
     mean_out: Any
-    """The mean of each group, shape (N, group). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[N, group]``; dtype ``dtype(self)`` where none is given.
+    """The mean of each group, shape (N, group). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    [``n``, ``group``]; dtype unless given: the dtype of ``self``.
     """
     rstd_out: Any
     """The reciprocal of the standard deviation of each group, alike. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3
-    and ascend_950; shape ``[N, group]``; dtype ``dtype(self)`` where none is given.
+    and ascend_950; shape: [``n``, ``group``]; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -65,16 +65,18 @@ class GroupNormBackwardResult(NamedTuple):
     """The outputs of aclnnGroupNormBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(input)``; dtype ``dtype(gradOut)`` where none is given; None unless ``outputMask[0]``.
+    """The gradient with respect to input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``input``; dtype unless given: the dtype of ``grad_out``; None unless ``output_mask[0]`` is true.
     """
     grad_gamma_out: Any
-    """The gradient with respect to the scale. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``scaleShape``; dtype ``dtype(mean)`` where none is given; None unless ``outputMask[1]``.
+    """The gradient with respect to the scale. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of ``gamma``, or (``c``) without one; dtype unless given: the dtype of ``mean``; None unless
+    ``output_mask[1]`` is true.
     """
     grad_beta_out: Any
-    """The gradient with respect to the shift. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``scaleShape``; dtype ``dtype(mean)`` where none is given; None unless ``outputMask[2]``.
+    """The gradient with respect to the shift. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of ``gamma``, or (``c``) without one; dtype unless given: the dtype of ``mean``; None unless
+    ``output_mask[2]`` is true.
     """
 
 

@@ -402,10 +402,13 @@ class GroupedMatmulV4Result(NamedTuple):
 
     out: Any
     """The products: one for each group, shape (m, n), one for all, or shape (groups, m, n) where k is split.
-    FLOAT16; FLOAT, BF16, INT8 or INT32 on atlas_a2 and atlas_a3; shape ``[slice(shape(x[i]), 0, rank(x[i]) - 1) +
-    [dim(weight[i], 1) * eight] if groupType == -1 else [dim(groupListOptional, 0), dim(x[0], 0), dim(weight[0], 1)] if
-    groupType == 2 else [rows, columns] for i in range(0, count)]``; dtype ``[kind for i in range(0, count)]`` where
-    none is given.
+    FLOAT16; FLOAT, BF16, INT8 or INT32 on atlas_a2 and atlas_a3; shape: [the part of the shape of ``x[i]`` from index 0
+    up to but not including the rank of ``x[i]`` minus 1 plus [the size of axis 1 of ``weight[i]`` times how many
+    numbers an element of ``weight`` holds] when ``group_type`` is -1, [the size of axis 0 of ``group_list_optional``,
+    the size of axis 0 of ``x[0]``, the size of axis 1 of ``weight[0]``] when ``group_type`` is 2 and [how many rows
+    ``x`` has, the column count of ``weight``] otherwise for every i from 0 up to but not including how many products
+    there are]; dtype unless given: [the dtype of a new ``out`` for every i from 0 up to but not including how many
+    products there are].
     """
 
 

@@ -111,8 +111,8 @@ class GtScalarResult(NamedTuple):
 
     out: Any
     """Whether it holds, as 1 or 0 where the dtype is not BOOL. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64,
-    UINT8, BOOL, UINT16, UINT32, UINT64, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``BOOL`` where none is given.
+    UINT8, BOOL, UINT16, UINT32, UINT64, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``self``; dtype unless given: BOOL.
     """
 
 
@@ -167,7 +167,7 @@ def check(
     # The shape of out equals the shape of self.
     if out_shape != self_shape:
         return Verdict("aclnnGtScalar.out-shape", document=161002, library=161002)
-    # The dtype of self and the dtype of other have a common dtype.
+    # The dtypes of self and other have a common dtype.
     if product in _PROMOTABLE_PRODUCTS and not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnGtScalar.promotable", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

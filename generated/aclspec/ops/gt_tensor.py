@@ -110,8 +110,8 @@ class GtTensorResult(NamedTuple):
 
     out: Any
     """Whether it holds, as 1 or 0 where the dtype is not BOOL. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64,
-    UINT8, BOOL, UINT16, UINT32, UINT64, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``broadcast(shape(self), shape(other))``; dtype ``BOOL`` where none is given.
+    UINT8, BOOL, UINT16, UINT32, UINT64, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape that ``self`` and ``other`` broadcast to; dtype unless given: BOOL.
     """
 
 
@@ -176,7 +176,7 @@ def check(
     # The shape of self and the shape of other broadcast.
     if not shapes.broadcastable(self_shape, other_shape):
         return Verdict("aclnnGtTensor.broadcast", document=161002, library=161002)
-    # The dtype of self and the dtype of other have a common dtype.
+    # The dtypes of self and other have a common dtype.
     if not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnGtTensor.promotable", document=161002, library=161002)
     # When self or other is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

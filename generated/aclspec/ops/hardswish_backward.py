@@ -31,8 +31,8 @@ class HardswishBackwardResult(NamedTuple):
     """The outputs of aclnnHardswishBackward; None for one that is switched off."""
 
     out: Any
-    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``promoted`` where none is given.
+    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of ``self``; dtype unless given: the dtype that ``grad_output`` and ``self`` promote to.
     """
 
 

@@ -235,7 +235,7 @@ def index_put_impl(
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; format ND; rank 0 to 8.
         indices: The indices of each of the first axes.
-            tensor list; INT32 or INT64; elements ``0 <= element < [dim(selfRef, i) for i in range(0, len(indices))]``.
+            tensor list; INT32 or INT64; elements at least 0 and less than the size of axis ``i`` of ``self_ref``.
         values: The values, which broadcast to the places that are named.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; format ND; rank 0 to 8.

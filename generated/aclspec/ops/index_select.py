@@ -76,8 +76,8 @@ class IndexSelectResult(NamedTuple):
 
     out: Any
     """The chosen slices in the order of index. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
-    UINT32, UINT64, BOOL, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``chosen``; dtype
-    ``dtype(self)`` where none is given.
+    UINT32, UINT64, BOOL, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of the
+    chosen slices; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -143,7 +143,7 @@ def check(
         return Verdict("aclnnIndexSelect.rank-out", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnIndexSelect.axis-in-range", document=161002, library=161002)
     if library:
@@ -255,8 +255,9 @@ def index_select(
         dim: The axis.
             int64.
         index: The indices.
-            tensor; INT32 or INT64; format ND, NCHW, NHWC, HWCN, NDHWC or NCDHW; rank 0 to 1; elements ``0 <= element <
-            dim(self, axis) if rank(self) > 0 else 1``.
+            tensor; INT32 or INT64; format ND, NCHW, NHWC, HWCN, NDHWC or NCDHW; rank 0 to 1; elements at least 0 and
+            less than the size of the axis ``dim``, counted from the start of ``self`` when the rank of ``self`` is
+            greater than 0 and 1 otherwise.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

@@ -283,8 +283,8 @@ def check(
     ):
         return Verdict("aclnnInplaceCopy.src-broadcast", document=161002, library=161002)
     if not library:
-        # When the dtype of src and the dtype of selfRef have a common dtype, the dtype of src can be converted to the
-        # dtype of selfRef.
+        # When the dtypes of src and selfRef have a common dtype, the dtype of src can be converted to the dtype of
+        # selfRef.
         if shapes.promotable(src.dtype, selfRef.dtype) and not shapes.castable(src.dtype, selfRef.dtype):
             return Verdict("aclnnInplaceCopy.convertible", document=161002, library=0)
         # When the dtype of selfRef is COMPLEX64 or COMPLEX128, selfRef is contiguous.

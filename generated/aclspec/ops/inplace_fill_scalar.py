@@ -106,7 +106,7 @@ def check(
         # The dtype of value can be converted to the dtype of selfRef.
         if not shapes.castable(value.dtype, selfRef.dtype):
             return Verdict("aclnnInplaceFillScalar.convertible", document=161002, library=0)
-    # The dtype of selfRef and the dtype of value have a common dtype.
+    # The dtypes of selfRef and value have a common dtype.
     if library and not shapes.promotable(selfRef.dtype, value.dtype):
         return Verdict("aclnnInplaceFillScalar.promotable", document=0, library=161002)
     # When selfRef is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

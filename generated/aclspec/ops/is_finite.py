@@ -65,7 +65,7 @@ class IsFiniteResult(NamedTuple):
     """The outputs of aclnnIsFinite; None for one that is switched off."""
 
     out: Any
-    """The result. BOOL; shape ``shape(self)``; dtype ``BOOL`` where none is given."""
+    """The result. BOOL; shape: the shape of ``self``; dtype unless given: BOOL."""
 
 
 def check(

@@ -81,16 +81,16 @@ class LayerNormResult(NamedTuple):
     """The outputs of aclnnLayerNorm; None for one that is switched off."""
 
     out: Any
-    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(input)``;
-    dtype ``dtype(input)`` where none is given.
+    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
+    ``input``; dtype unless given: the dtype of ``input``.
     """
     mean_out_optional: Any
-    """The mean, with size 1 on the last axes. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``statistics``; dtype ``dtype(input)`` where none is given.
+    """The mean, with size 1 on the last axes. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of ``input`` with size 1 on the last axes; dtype unless given: the dtype of ``input``.
     """
     rstd_out_optional: Any
     """The reciprocal of the standard deviation, alike. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape ``statistics``; dtype ``dtype(input)`` where none is given.
+    shape: the shape of ``input`` with size 1 on the last axes; dtype unless given: the dtype of ``input``.
     """
 
 

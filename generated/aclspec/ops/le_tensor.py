@@ -143,8 +143,8 @@ class LeTensorResult(NamedTuple):
 
     out: Any
     """Whether it holds, as 1 or 0 where the dtype is not BOOL. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64,
-    UINT8, BOOL, UINT16, UINT32, UINT64, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``broadcast(shape(self), shape(other))``; dtype ``BOOL`` where none is given.
+    UINT8, BOOL, UINT16, UINT32, UINT64, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape that ``self`` and ``other`` broadcast to; dtype unless given: BOOL.
     """
 
 
@@ -186,7 +186,7 @@ def check(
     # The dtype of out is one that the product supports.
     if out.dtype not in _OUT_DTYPES[product]:
         return Verdict("aclnnLeTensor.dtype-out", document=161002, library=161002)
-    # The dtype of self and the dtype of other have a common dtype.
+    # The dtypes of self and other have a common dtype.
     if not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnLeTensor.promotable", document=161002, library=161002)
     # The dtype of out is none of UINT32, UINT64, COMPLEX64 and COMPLEX128.

@@ -109,9 +109,8 @@ class LeakyReluBackwardResult(NamedTuple):
 
     out: Any
     """The gradient with respect to self. FLOAT, FLOAT16, DOUBLE, INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64,
-    UINT64, BOOL, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``broadcast(shape(gradOutput), shape(self))``; dtype ``promote(dtype(gradOutput), dtype(self))`` where none is
-    given.
+    UINT64, BOOL, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape that
+    ``grad_output`` and ``self`` broadcast to; dtype unless given: the common dtype of ``grad_output`` and ``self``.
     """
 
 

@@ -88,8 +88,8 @@ class LinspaceResult(NamedTuple):
 
     out: Any
     """The numbers, in row-major order. FLOAT, FLOAT16, DOUBLE, INT8, INT32 or UINT8; INT16 or BF16 on atlas_a2,
-    atlas_a3 and ascend_950; shape ``[steps]``; dtype ``promoted if promoted in [FLOAT16, BF16] else FLOAT`` where none
-    is given.
+    atlas_a3 and ascend_950; shape: [``steps``]; dtype unless given: the dtype that ``start`` and ``end`` promote to
+    when the dtype that ``start`` and ``end`` promote to is FLOAT16 or BF16 and FLOAT otherwise.
     """
 
 

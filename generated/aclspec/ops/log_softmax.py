@@ -34,8 +34,8 @@ class LogSoftmaxResult(NamedTuple):
     """The outputs of aclnnLogSoftmax; None for one that is switched off."""
 
     out: Any
-    """The logarithms. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``;
-    dtype ``dtype(self)`` where none is given.
+    """The logarithms. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
+    ``self``; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -87,7 +87,7 @@ def check(
         return Verdict("aclnnLogSoftmax.out-shape", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnLogSoftmax.axis-in-range", document=161002, library=161002)
     # The rank of self is at most 8.

@@ -34,8 +34,8 @@ class LogSoftmaxBackwardResult(NamedTuple):
     """The outputs of aclnnLogSoftmaxBackward; None for one that is switched off."""
 
     out: Any
-    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(gradOutput)``; dtype ``dtype(gradOutput)`` where none is given.
+    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of ``grad_output``; dtype unless given: the dtype of ``grad_output``.
     """
 
 
@@ -119,7 +119,7 @@ def check(
         return Verdict("aclnnLogSoftmaxBackward.out-shape", document=161002, library=161002)
     # axes is the axis count of gradOutput.
     axes: int = max(grad_output_rank, 1)
-    # -(the axis count of gradOutput) is at most dim and dim is less than the axis count of gradOutput.
+    # dim is at least minus the axis count of gradOutput and less than the axis count of gradOutput.
     if not -axes <= dim < axes:
         return Verdict("aclnnLogSoftmaxBackward.axis-in-range", document=161002, library=161002)
     # When gradOutput is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

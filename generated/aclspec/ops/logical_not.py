@@ -59,7 +59,7 @@ class LogicalNotResult(NamedTuple):
 
     out: Any
     """The result. BOOL, UINT8, INT8, INT16, INT32, INT64, FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and
-    ascend_950; shape ``shape(self)``; dtype ``BOOL`` where none is given.
+    ascend_950; shape: the shape of ``self``; dtype unless given: BOOL.
     """
 
 

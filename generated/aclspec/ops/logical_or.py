@@ -120,7 +120,7 @@ class LogicalOrResult(NamedTuple):
     out: Any
     """Whether it holds, as 1 or 0 where the dtype is not BOOL. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64,
     UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; UINT16, UINT32 or UINT64 on
-    ascend_950; shape ``broadcast(shape(self), shape(other))``; dtype ``BOOL`` where none is given.
+    ascend_950; shape: the shape that ``self`` and ``other`` broadcast to; dtype unless given: BOOL.
     """
 
 

@@ -79,8 +79,8 @@ class MaskedSelectResult(NamedTuple):
 
     out: Any
     """The chosen elements. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2,
-    atlas_a3 and ascend_950; UINT16, UINT32 or UINT64 on ascend_950; shape at most ``[prod(common)]``; dtype
-    ``dtype(self)`` where none is given; as long on its first axis as the data says.
+    atlas_a3 and ascend_950; UINT16, UINT32 or UINT64 on ascend_950; shape: at most [the product of the common shape of
+    ``self`` and ``mask``]; dtype unless given: the dtype of ``self``; as long on its first axis as the data says.
     """
 
 
@@ -220,7 +220,7 @@ def masked_select(
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; UINT16, UINT32 or UINT64 on ascend_950; format ND; rank 0 to 8.
         mask: Where elements are chosen.
-            tensor; UINT8 or BOOL; format ND; rank 0 to 8; elements ``0 <= element < 2``.
+            tensor; UINT8 or BOOL; format ND; rank 0 to 8; elements at least 0 and less than 2.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

@@ -59,7 +59,7 @@ class MaxResult(NamedTuple):
 
     out: Any
     """The largest element, converted to the dtype of out. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8
-    or BOOL; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``[1]``; dtype ``dtype(self)`` where none is given.
+    or BOOL; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: (1,); dtype unless given: the dtype of ``self``.
     """
 
 

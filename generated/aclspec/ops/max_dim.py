@@ -40,10 +40,12 @@ class MaxDimResult(NamedTuple):
 
     out: Any
     """The largest elements. FLOAT, FLOAT16, INT64 or BOOL; BF16 on atlas_a2, atlas_a3 and ascend_950; INT32 on
-    ascend_950; shape ``reduced``; dtype ``dtype(self)`` where none is given.
+    ascend_950; shape: the shape of ``self`` after the reduction; dtype unless given: the dtype of ``self``.
     """
     indices: Any
-    """Their indices along the axis. INT32 or INT64; shape ``reduced``; dtype ``INT64`` where none is given."""
+    """Their indices along the axis. INT32 or INT64; shape: the shape of ``self`` after the reduction; dtype unless
+    given: INT64.
+    """
 
 
 def check(
@@ -112,7 +114,7 @@ def check(
         return Verdict("aclnnMaxDim.rank-limit", document=0, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnMaxDim.axis-in-range", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.

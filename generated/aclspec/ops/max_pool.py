@@ -47,7 +47,8 @@ class MaxPoolResult(NamedTuple):
 
     out: Any
     """The maxima. FLOAT16; FLOAT on atlas_a2, atlas_a3 and ascend_950; BF16, INT32, INT64, UINT8, INT16, INT8 or
-    UINT16 on ascend_950; shape ``pooled``; dtype ``dtype(self)`` where none is given.
+    UINT16 on ascend_950; shape: the shape of ``self`` with one row and column for each of the windows; dtype unless
+    given: the dtype of ``self``.
     """
 
 

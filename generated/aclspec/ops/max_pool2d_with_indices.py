@@ -36,10 +36,12 @@ class MaxPool2dWithIndicesResult(NamedTuple):
     """The outputs of aclnnMaxPool2dWithIndices; None for one that is switched off."""
 
     out: Any
-    """The maxima. FLOAT, FLOAT16 or BF16; shape ``pooled``; dtype ``dtype(self)`` where none is given."""
+    """The maxima. FLOAT, FLOAT16 or BF16; shape: the shape of ``self`` with one row and column for each of the
+    windows; dtype unless given: the dtype of ``self``.
+    """
     indices: Any
-    """The index of each maximum in the plane of self. INT32 or INT64; shape ``pooled``; dtype ``INT64`` where none
-    is given.
+    """The index of each maximum in the plane of self. INT32 or INT64; shape: the shape of ``self`` with one row and
+    column for each of the windows; dtype unless given: INT64.
     """
 
 

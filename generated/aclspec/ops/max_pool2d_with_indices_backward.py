@@ -41,8 +41,8 @@ class MaxPool2dWithIndicesBackwardResult(NamedTuple):
     """The outputs of aclnnMaxPool2dWithIndicesBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to self. FLOAT; FLOAT16 or BF16 on ascend_950; shape ``shape(self)``; dtype
-    ``dtype(self)`` where none is given.
+    """The gradient with respect to self. FLOAT; FLOAT16 or BF16 on ascend_950; shape: the shape of ``self``; dtype
+    unless given: the dtype of ``self``.
     """
 
 
@@ -332,7 +332,8 @@ def max_pool2d_with_indices_backward(
             values are not read.
             tensor; FLOAT; FLOAT16 or BF16 on ascend_950; format NCHW, NHWC or ND; rank 3 to 4.
         indices: The index of each maximum in the plane of self, as the forward pooling wrote it.
-            tensor; INT32; INT64 on ascend_950; format NCHW, NHWC or ND; rank 3 to 4; elements ``0 <= element < H * W``.
+            tensor; INT32; INT64 on ascend_950; format NCHW, NHWC or ND; rank 3 to 4; elements at least 0 and less than
+            the height of ``self`` times the width of ``self``.
         kernel_size: The size of the window, one number for both axes or (kH, kW).
             int array; length 1 or 2.
         stride: The step of the window, one number for both axes or (sH, sW); an empty array stands for kernelSize.

@@ -39,11 +39,13 @@ class MaxPool2dWithMaskResult(NamedTuple):
 
     out: Any
     """The maxima, shape (N, C, Hout, Wout). FLOAT; FLOAT16 on atlas_training, atlas_a2 and atlas_a3; BF16 on
-    atlas_a2 and atlas_a3; shape ``planes + [Hout, Wout]``; dtype ``dtype(self)`` where none is given.
+    atlas_a2 and atlas_a3; shape: the shape of ``self`` without its last two axes followed by [the height of the forward
+    output, the width of the forward output]; dtype unless given: the dtype of ``self``.
     """
     indices: Any
-    """The mask, shape (N, C, kH * kW, (ceil(Hout * Wout / 16) + 1) * 32). INT8; shape ``planes + [cells,
-    maskWidth]``; dtype ``INT8`` where none is given; elements that are not needed are not written.
+    """The mask, shape (N, C, kH * kW, (ceil(Hout * Wout / 16) + 1) * 32). INT8; shape: the shape of ``self`` without
+    its last two axes followed by [the number of cells of a window, 32 bytes for every 16 windows of a plane and 32
+    bytes more]; dtype unless given: INT8; elements that are not needed are not written.
     """
 
 

@@ -36,8 +36,8 @@ class MaxPool2dWithMaskBackwardResult(NamedTuple):
     """The outputs of aclnnMaxPool2dWithMaskBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to self. FLOAT or FLOAT16; BF16 on atlas_a2 and atlas_a3; shape ``shape(self)``;
-    dtype ``dtype(self)`` where none is given.
+    """The gradient with respect to self. FLOAT or FLOAT16; BF16 on atlas_a2 and atlas_a3; shape: the shape of
+    ``self``; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -61,8 +61,8 @@ class MaximumResult(NamedTuple):
 
     out: Any
     """The larger elements. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2,
-    atlas_a3 and ascend_950; shape ``broadcast(shape(self), shape(other))``; dtype ``promote(dtype(self),
-    dtype(other))`` where none is given.
+    atlas_a3 and ascend_950; shape: the shape that ``self`` and ``other`` broadcast to; dtype unless given: the common
+    dtype of ``self`` and ``other``.
     """
 
 

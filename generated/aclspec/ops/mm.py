@@ -36,8 +36,9 @@ class MmResult(NamedTuple):
     """The outputs of aclnnMm; None for one that is switched off."""
 
     out: Any
-    """The product, shape (m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``[dim(self, 0),
-    dim(mat2, 1)]``; dtype ``promoted`` where none is given.
+    """The product, shape (m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the size of
+    axis 0 of ``self``, the size of axis 1 of ``mat2``]; dtype unless given: the dtype that ``self`` and ``mat2``
+    promote to.
     """
 
 

@@ -33,14 +33,14 @@ class MoeGatingTopKSoftmaxResult(NamedTuple):
     """The outputs of aclnnMoeGatingTopKSoftmax; None for one that is switched off."""
 
     y_out: Any
-    """The weights of the experts, (..., k). FLOAT, FLOAT16 or BF16; shape ``chosen``; dtype ``dtype(x)`` where none
-    is given.
+    """The weights of the experts, (..., k). FLOAT, FLOAT16 or BF16; shape: the shape of the chosen elements; dtype
+    unless given: the dtype of ``x``.
     """
     expert_idx_out: Any
-    """Their indices. INT32; shape ``chosen``; dtype ``INT32`` where none is given."""
+    """Their indices. INT32; shape: the shape of the chosen elements; dtype unless given: INT32."""
     row_idx_out: Any
-    """The places of the pairs of row and expert, counted expert by expert. INT32; shape ``chosen``; dtype ``INT32``
-    where none is given.
+    """The places of the pairs of row and expert, counted expert by expert. INT32; shape: the shape of the chosen
+    elements; dtype unless given: INT32.
     """
 
 

@@ -70,18 +70,18 @@ class MoeInitRoutingV2Result(NamedTuple):
     """The outputs of aclnnMoeInitRoutingV2; None for one that is switched off."""
 
     expanded_x_out: Any
-    """The copies. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``expanded``; dtype
-    ``dtype(x)`` where none is given.
+    """The copies. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of the copies; dtype
+    unless given: the dtype of ``x``.
     """
     expanded_row_idx_out: Any
-    """The place of each copy. INT32; shape ``[numel(expertIdx)]``; dtype ``INT32`` where none is given."""
+    """The place of each copy. INT32; shape: [the number of elements of ``expert_idx``]; dtype unless given: INT32."""
     expert_tokens_count_or_cumsum_out_optional: Any
-    """The tokens of each expert. INT32; shape ``[expertNumOptional]``; dtype ``INT32`` where none is given; None
-    unless ``counted``.
+    """The tokens of each expert. INT32; shape: [``expert_num_optional``]; dtype unless given: INT32; None unless the
+    tokens of each expert are counted.
     """
     expert_tokens_before_capacity_out_optional: Any
-    """The tokens of each expert before some are dropped. INT32; shape ``[expertNumOptional]``; dtype ``INT32`` where
-    none is given; None unless ``countedBefore``.
+    """The tokens of each expert before some are dropped. INT32; shape: [``expert_num_optional``]; dtype unless
+    given: INT32; None unless they are counted before some are dropped.
     """
 
 

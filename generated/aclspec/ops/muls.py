@@ -67,7 +67,8 @@ class MulsResult(NamedTuple):
 
     out: Any
     """The product. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype ``promoted`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``; dtype unless given: the dtype that ``self`` and the
+    scalar ``other`` promote to.
     """
 
 

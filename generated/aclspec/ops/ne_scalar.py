@@ -143,7 +143,7 @@ class NeScalarResult(NamedTuple):
     out: Any
     """Whether it holds, as 1 or 0 where the dtype is not BOOL. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64,
     UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; UINT16, UINT32 or UINT64 on
-    ascend_950; shape ``shape(self)``; dtype ``BOOL`` where none is given.
+    ascend_950; shape: the shape of ``self``; dtype unless given: BOOL.
     """
 
 

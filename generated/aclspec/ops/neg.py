@@ -126,7 +126,7 @@ class NegResult(NamedTuple):
 
     out: Any
     """The result. INT8, INT32, INT64, FLOAT16, FLOAT, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3
-    and ascend_950; shape ``shape(self)``; dtype ``dtype(self)`` where none is given.
+    and ascend_950; shape: the shape of ``self``; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -35,12 +35,12 @@ class NLLLossResult(NamedTuple):
     """The outputs of aclnnNLLLoss; None for one that is switched off."""
 
     out: Any
-    """The loss. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``losses``; dtype ``dtype(self)``
-    where none is given.
+    """The loss. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape that ``out`` should
+    have; dtype unless given: the dtype of ``self``.
     """
     total_weight_out: Any
-    """The sum of the weights of the rows. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``[1]``; dtype ``dtype(self)`` where none is given; elements that are not needed are not written.
+    """The sum of the weights of the rows. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: (1,);
+    dtype unless given: the dtype of ``self``; elements that are not needed are not written.
     """
 
 
@@ -265,7 +265,8 @@ def nll_loss(
         self: The log-probability of each class, (N, C) or (C).
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 1 to 2.
         target: The class of each row, (N); a scalar where self is (C).
-            tensor; INT64, UINT8 or INT32; format ND; rank 0 to 1; elements ``0 <= element < C``.
+            tensor; INT64, UINT8 or INT32; format ND; rank 0 to 1; elements at least 0 and less than the number of
+            classes.
         weight: The weight of each class, (C).
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 1.
         reduction: What becomes of the losses: 0 all of them, 1 their mean by weight, 2 their sum.

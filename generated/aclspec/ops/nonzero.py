@@ -80,8 +80,8 @@ class NonzeroResult(NamedTuple):
     """The outputs of aclnnNonzero; None for one that is switched off."""
 
     out: Any
-    """The indices of an element in each row. INT64; shape at most ``[numel(self), rank(self)]``; dtype ``INT64``
-    where none is given; as long on its first axis as the data says.
+    """The indices of an element in each row. INT64; shape: at most [the number of elements of ``self``, the rank of
+    ``self``]; dtype unless given: INT64; as long on its first axis as the data says.
     """
 
 

@@ -44,8 +44,8 @@ class NormResult(NamedTuple):
     """The outputs of aclnnNorm; None for one that is switched off."""
 
     out: Any
-    """The norms. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``reduced``; dtype
-    ``dtype(self)`` where none is given.
+    """The norms. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self`` after the
+    reduction; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -95,7 +95,7 @@ def check(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # For every element d of dim, -(the axis count of self) is at most d and d is less than the axis count of self.
+    # Every element of dim is at least minus the axis count of self and less than the axis count of self.
     if any(not -axes <= d < axes for d in dim):
         return Verdict("aclnnNorm.axes-in-range", document=161002, library=161002)
     # counted is the list of axes dim counted from the start.

@@ -40,8 +40,9 @@ class OneHotResult(NamedTuple):
     """The outputs of aclnnOneHot; None for one that is switched off."""
 
     out: Any
-    """The rows. FLOAT16, FLOAT, INT32 or INT64; INT8 or UINT8 on ascend_950; shape ``insert(shape(self), at,
-    numClasses)``; dtype ``dtype(onValue)`` where none is given.
+    """The rows. FLOAT16, FLOAT, INT32 or INT64; INT8 or UINT8 on ascend_950; shape: the shape of ``self`` with
+    ``num_classes`` inserted at index the place of the axis that is inserted; dtype unless given: the dtype of
+    ``on_value``.
     """
 
 

@@ -156,7 +156,8 @@ class PermuteResult(NamedTuple):
     out: Any
     """The tensor with its axes in the new order. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16,
     UINT32, UINT64, BOOL or COMPLEX64; COMPLEX128 or BF16 on atlas_a2, atlas_a3 and ascend_950; FLOAT8_E5M2 or
-    FLOAT8_E4M3FN on ascend_950; shape ``permuted``; dtype ``dtype(self)`` where none is given.
+    FLOAT8_E4M3FN on ascend_950; shape: the shape of ``self`` in the new order of its axes; dtype unless given: the
+    dtype of ``self``.
     """
 
 
@@ -213,7 +214,7 @@ def check(
     # The length of dims equals the rank of self.
     if len(dims) != self_rank:
         return Verdict("aclnnPermute.dims-length", document=161002, library=161002)
-    # For every element d of dims, -(the rank of self) is at most d and d is less than the rank of self.
+    # Every element of dims is at least minus the rank of self and less than the rank of self.
     if any(not -self_rank <= d < self_rank for d in dims):
         return Verdict("aclnnPermute.axes-in-range", document=161002, library=161002)
     # counted is the list of axes dims counted from the start.

@@ -114,8 +114,8 @@ class PowTensorScalarResult(NamedTuple):
 
     out: Any
     """The power. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128, UINT16,
-    UINT32 or UINT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype ``promoted`` where none is
-    given.
+    UINT32 or UINT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``; dtype unless given: the
+    dtype that ``self`` and the scalar ``exponent`` promote to.
     """
 
 

@@ -107,8 +107,8 @@ class PowTensorTensorResult(NamedTuple):
 
     out: Any
     """The power. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128, UINT16,
-    UINT32 or UINT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``broadcast(shape(self), shape(exponent))``;
-    dtype ``promote(dtype(self), dtype(exponent))`` where none is given.
+    UINT32 or UINT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape that ``self`` and ``exponent``
+    broadcast to; dtype unless given: the common dtype of ``self`` and ``exponent``.
     """
 
 

@@ -32,8 +32,8 @@ class PreluResult(NamedTuple):
     """The outputs of aclnnPrelu; None for one that is switched off."""
 
     out: Any
-    """The result, of the shape of self. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``promote(dtype(self), dtype(weight))`` where none is given.
+    """The result, of the shape of self. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``self``; dtype unless given: the common dtype of ``self`` and ``weight``.
     """
 
 

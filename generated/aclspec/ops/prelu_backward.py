@@ -32,12 +32,13 @@ class PreluBackwardResult(NamedTuple):
     """The outputs of aclnnPreluBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to self. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``dtype(self)`` where none is given.
+    """The gradient with respect to self. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``self``; dtype unless given: the dtype of ``self``.
     """
     grad_weight: Any
-    """The gradient with respect to weight. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(weight) if numel(weight) == 1 else [channels]``; dtype ``dtype(weight)`` where none is given.
+    """The gradient with respect to weight. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``weight`` when the number of elements of ``weight`` is 1 and [the channel count of ``self``] otherwise;
+    dtype unless given: the dtype of ``weight``.
     """
 
 

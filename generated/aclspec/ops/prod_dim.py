@@ -69,7 +69,7 @@ class ProdDimResult(NamedTuple):
 
     out: Any
     """The products. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``reduced``; dtype ``dtype`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self`` after the reduction; dtype unless given: ``dtype``.
     """
 
 
@@ -123,7 +123,7 @@ def check(
         return Verdict("aclnnProdDim.rank-out", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnProdDim.axis-in-range", document=161002, library=161002)
     # When self is empty, dtype is neither COMPLEX64 nor COMPLEX128.

@@ -251,9 +251,10 @@ class QuantMatmulV4Result(NamedTuple):
     """The outputs of aclnnQuantMatmulV4; None for one that is switched off."""
 
     out: Any
-    """The result, shape (batch, m, n). FLOAT16 or INT8; BF16 or INT32 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``product``; dtype ``INT8 if not is_null(offset) else BF16 if not is_null(bias) and dtype(bias) == BF16 or
-    dtype(scale) == BF16 or dtype(scale) == FLOAT and is_null(pertokenScaleOptional) else FLOAT16`` where none is given.
+    """The result, shape (batch, m, n). FLOAT16 or INT8; BF16 or INT32 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of the product; dtype unless given: INT8 when ``offset`` is not null, BF16 when ``bias`` is not null and
+    the dtype of ``bias`` is BF16, or the dtype of ``scale`` is BF16, or the dtype of ``scale`` is FLOAT and
+    ``pertoken_scale_optional`` is null and FLOAT16 otherwise.
     """
 
 

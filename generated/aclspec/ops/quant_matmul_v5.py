@@ -468,9 +468,10 @@ class QuantMatmulV5Result(NamedTuple):
 
     out: Any
     """The result, shape (batch, m, n). FLOAT16; BF16, INT8 or INT32 on atlas_a2, atlas_a3 and ascend_950; FLOAT on
-    ascend_950; shape ``product``; dtype ``INT8 if not is_null(x2Offset) and dtype(x2Offset) == FLOAT else BF16 if not
-    is_null(x2Offset) or not is_null(bias) and dtype(bias) == BF16 or dtype(x2Scale) == BF16 or dtype(x2Scale) == FLOAT
-    and (is_null(x1Scale) or rank(x1Scale) > 1) else FLOAT16`` where none is given.
+    ascend_950; shape: the shape of the product; dtype unless given: INT8 when ``x2_offset`` is not null and the dtype
+    of ``x2_offset`` is FLOAT, BF16 when ``x2_offset`` is not null, or ``bias`` is not null and the dtype of ``bias`` is
+    BF16, or the dtype of ``x2_scale`` is BF16, or the dtype of ``x2_scale`` is FLOAT and either ``x1_scale`` is null or
+    the rank of ``x1_scale`` is greater than 1 and FLOAT16 otherwise.
     """
 
 

@@ -82,8 +82,8 @@ class ReciprocalResult(NamedTuple):
     """The outputs of aclnnReciprocal; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``computed`` where none is given.
+    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of ``self``; dtype unless given: the dtype that ``self`` is converted to.
     """
 
 

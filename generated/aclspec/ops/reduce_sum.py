@@ -71,7 +71,7 @@ class ReduceSumResult(NamedTuple):
 
     out: Any
     """The sums. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``reduced``; dtype ``dtype`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self`` after the reduction; dtype unless given: ``dtype``.
     """
 
 
@@ -131,7 +131,7 @@ def check(
         return Verdict("aclnnReduceSum.no-complex-of-empty", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # For every element d of dims, -(the axis count of self) is at most d and d is less than the axis count of self.
+    # Every element of dims is at least minus the axis count of self and less than the axis count of self.
     if any(not -axes <= d < axes for d in dims):
         return Verdict("aclnnReduceSum.axes-in-range", document=161002, library=161002)
     # counted is the list of axes dims counted from the start.

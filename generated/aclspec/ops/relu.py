@@ -46,8 +46,8 @@ class ReluResult(NamedTuple):
     """The outputs of aclnnRelu; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16, INT8, INT32 or INT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``dtype(self)`` where none is given.
+    """The result. FLOAT, FLOAT16, INT8, INT32 or INT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape
+    of ``self``; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -111,7 +111,8 @@ class RepeatResult(NamedTuple):
     out: Any
     """The repetitions. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT32, UINT64, BOOL, COMPLEX64 or
     COMPLEX128; UINT16 on atlas_inference, atlas_a2, atlas_a3 and ascend_950; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    FLOAT8_E5M2 or FLOAT8_E4M3FN on ascend_950; shape ``tiled``; dtype ``dtype(self)`` where none is given.
+    FLOAT8_E5M2 or FLOAT8_E4M3FN on ascend_950; shape: the shape of the repetitions; dtype unless given: the dtype of
+    ``self``.
     """
 
 

@@ -52,12 +52,12 @@ class RmsNormResult(NamedTuple):
     """The outputs of aclnnRmsNorm; None for one that is switched off."""
 
     y_out: Any
-    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(x)``; dtype
-    ``dtype(x)`` where none is given.
+    """The normalized tensor. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``x``;
+    dtype unless given: the dtype of ``x``.
     """
     rstd_out: Any
-    """The reciprocal of the root mean square, with size 1 on the last axes. FLOAT; shape ``statistics``; dtype
-    ``FLOAT`` where none is given.
+    """The reciprocal of the root mean square, with size 1 on the last axes. FLOAT; shape: the shape of ``x`` with
+    size 1 on the last axes; dtype unless given: FLOAT.
     """
 
 

@@ -58,11 +58,11 @@ class RmsNormGradResult(NamedTuple):
     """The outputs of aclnnRmsNormGrad; None for one that is switched off."""
 
     dx_out: Any
-    """The gradient with respect to x. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(x)``; dtype ``dtype(x)`` where none is given.
+    """The gradient with respect to x. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape
+    of ``x``; dtype unless given: the dtype of ``x``.
     """
     dgamma_out: Any
-    """The gradient with respect to gamma. FLOAT; shape ``shape(gamma)``; dtype ``FLOAT`` where none is given."""
+    """The gradient with respect to gamma. FLOAT; shape: the shape of ``gamma``; dtype unless given: FLOAT."""
 
 
 def check(

@@ -66,7 +66,7 @@ class RollResult(NamedTuple):
 
     out: Any
     """The shifted elements. FLOAT, FLOAT16, INT8, INT32, INT64, UINT8, UINT32 or BOOL; INT16 or BF16 on atlas_a2,
-    atlas_a3 and ascend_950; COMPLEX64 on ascend_950; shape ``shape(x)``; dtype ``dtype(x)`` where none is given.
+    atlas_a3 and ascend_950; COMPLEX64 on ascend_950; shape: the shape of ``x``; dtype unless given: the dtype of ``x``.
     """
 
 
@@ -132,7 +132,7 @@ def check(
     # When x is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if library and 0 in x_shape:
         return Verdict("aclnnRoll.empty-unchecked", document=0, library=0, effect="unwritten")
-    # For every element d of dims, -(the rank of x) is at most d and d is less than the rank of x.
+    # Every element of dims is at least minus the rank of x and less than the rank of x.
     if any(not -x_rank <= d < x_rank for d in dims):
         return Verdict("aclnnRoll.axes-in-range", document=161002, library=161002)
     # When x is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

@@ -28,7 +28,7 @@ class RotaryPositionEmbeddingResult(NamedTuple):
     """The outputs of aclnnRotaryPositionEmbedding; None for one that is switched off."""
 
     out: Any
-    """The turned tensor. FLOAT, FLOAT16 or BF16; shape ``shape(x)``; dtype ``dtype(x)`` where none is given."""
+    """The turned tensor. FLOAT, FLOAT16 or BF16; shape: the shape of ``x``; dtype unless given: the dtype of ``x``."""
 
 
 def check(

@@ -37,8 +37,8 @@ class RoundResult(NamedTuple):
     """The outputs of aclnnRound; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16, DOUBLE, INT32 or INT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``dtype(self)`` where none is given.
+    """The result. FLOAT, FLOAT16, DOUBLE, INT32 or INT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    shape of ``self``; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -70,8 +70,8 @@ class SWhereResult(NamedTuple):
 
     out: Any
     """The chosen elements. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, UINT16, UINT32, UINT64,
-    COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``broadcast(shape(condition), common)``;
-    dtype ``promote(dtype(self), dtype(other))`` where none is given.
+    COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape that ``condition`` and the
+    common shape of ``self`` and ``other`` broadcast to; dtype unless given: the common dtype of ``self`` and ``other``.
     """
 
 
@@ -154,7 +154,7 @@ def check(
     # The shape of self and the shape of other broadcast.
     if not shapes.broadcastable(self_shape, other_shape):
         return Verdict("aclnnSWhere.broadcast", document=161002, library=161002)
-    # The dtype of self and the dtype of other have a common dtype.
+    # The dtypes of self and other have a common dtype.
     if not shapes.promotable(self.dtype, other.dtype):
         return Verdict("aclnnSWhere.promotable", document=161002, library=161002)
     # common is the common shape of self and other.

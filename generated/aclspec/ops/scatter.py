@@ -70,7 +70,7 @@ class ScatterResult(NamedTuple):
 
     out: Any
     """The tensor with the elements scattered into it. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8,
-    BOOL, COMPLEX64, COMPLEX128 or BF16; shape ``shape(self)``; dtype ``dtype(self)`` where none is given.
+    BOOL, COMPLEX64, COMPLEX128 or BF16; shape: the shape of ``self``; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -180,7 +180,7 @@ def check(
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
     if not library:
-        # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+        # dim is at least minus the axis count of self and less than the axis count of self.
         if not -axes <= dim < axes:
             return Verdict("aclnnScatter.axis-in-range", document=161002, library=0)
         # For every i from 0 up to but not including the rank of index, the size of axis i of index is at most the size
@@ -198,7 +198,7 @@ def check(
         # index is at most the size of axis i of src.
         if 0 not in index_shape and any(i < src_rank and index_shape[i] > src_shape[i] for i in range(index_rank)):
             return Verdict("aclnnScatter.indices-fit-src", document=0, library=161002)
-        # When index is not empty, -(the axis count of self) is at most dim and dim is less than the axis count of self.
+        # When index is not empty, dim is at least minus the axis count of self and less than the axis count of self.
         if 0 not in index_shape and not -axes <= dim < axes:
             return Verdict("aclnnScatter.axis-of-indices", document=0, library=161002)
         # When index is not empty, for every i from 0 up to but not including the rank of index, i equals the axis dim,
@@ -300,7 +300,8 @@ def scatter(
             int64.
         index: The indices along the axis. On each axis there may be fewer of them than elements of src, and on every
             other axis fewer than elements of self.
-            tensor; INT32 or INT64; format ND; rank 0 to 8; elements ``0 <= element < size``.
+            tensor; INT32 or INT64; format ND; rank 0 to 8; elements at least 0 and less than the size of ``self`` on
+            the axis.
         src: The elements that are scattered.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128 or BF16;
             format ND; rank 0 to 8.

@@ -87,8 +87,9 @@ class SigmoidResult(NamedTuple):
     """The outputs of aclnnSigmoid; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype ``FLOAT
-    if dtype(self) in [BOOL, INT8, INT16, INT32, INT64, UINT8] else dtype(self)`` where none is given.
+    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``; dtype
+    unless given: FLOAT when the dtype of ``self`` is BOOL, INT8, INT16, INT32, INT64 or UINT8 and the dtype of ``self``
+    otherwise.
     """
 
 

@@ -40,8 +40,8 @@ class SigmoidBackwardResult(NamedTuple):
 
     grad_input: Any
     """The gradient with respect to the input. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2,
-    atlas_a3 and ascend_950; shape ``broadcast(shape(gradOutput), shape(output))``; dtype ``promoted`` where none is
-    given.
+    atlas_a3 and ascend_950; shape: the shape that ``grad_output`` and ``output`` broadcast to; dtype unless given: the
+    dtype that ``grad_output`` and ``output`` promote to.
     """
 
 

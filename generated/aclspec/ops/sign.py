@@ -55,8 +55,8 @@ class SignResult(NamedTuple):
     """The outputs of aclnnSign; None for one that is switched off."""
 
     result: Any
-    """The result. FLOAT, FLOAT16, DOUBLE, INT32, INT64, COMPLEX64, COMPLEX128, BOOL or BF16; shape ``shape(self)``;
-    dtype ``dtype(self)`` where none is given.
+    """The result. FLOAT, FLOAT16, DOUBLE, INT32, INT64, COMPLEX64, COMPLEX128, BOOL or BF16; shape: the shape of
+    ``self``; dtype unless given: the dtype of ``self``.
     """
 
 

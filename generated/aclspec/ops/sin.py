@@ -81,8 +81,8 @@ class SinResult(NamedTuple):
     """The outputs of aclnnSin; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``computed`` where none is given.
+    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of ``self``; dtype unless given: the dtype that ``self`` is converted to.
     """
 
 

@@ -34,8 +34,9 @@ class SmoothL1LossResult(NamedTuple):
     """The outputs of aclnnSmoothL1Loss; None for one that is switched off."""
 
     result: Any
-    """The loss. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``common if reduction == 0 else
-    [1]``; dtype ``promoted`` where none is given.
+    """The loss. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the common shape of ``self`` and
+    ``target`` when ``reduction`` is 0 and (1,) otherwise; dtype unless given: the dtype that ``self`` and ``target``
+    promote to.
     """
 
 

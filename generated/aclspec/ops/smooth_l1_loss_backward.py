@@ -31,8 +31,9 @@ class SmoothL1LossBackwardResult(NamedTuple):
     """The outputs of aclnnSmoothL1LossBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to self. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``whole``; dtype ``promoted`` where none is given.
+    """The gradient with respect to self. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the
+    common shape of ``grad_out``, ``self`` and ``target``; dtype unless given: the dtype that ``grad_out``, ``self`` and
+    ``target`` promote to.
     """
 
 

@@ -33,8 +33,8 @@ class SoftmaxResult(NamedTuple):
     """The outputs of aclnnSoftmax; None for one that is switched off."""
 
     out: Any
-    """The shares. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype
-    ``dtype(self)`` where none is given.
+    """The shares. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``;
+    dtype unless given: the dtype of ``self``.
     """
 
 
@@ -86,7 +86,7 @@ def check(
         return Verdict("aclnnSoftmax.out-shape", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnSoftmax.axis-in-range", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

@@ -46,7 +46,8 @@ class SoftmaxBackwardResult(NamedTuple):
 
     out: Any
     """The gradient with respect to the input of softmax. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on
-    atlas_a2, atlas_a3 and ascend_950; shape ``shape(gradOutput)``; dtype ``dtype(gradOutput)`` where none is given.
+    atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``grad_output``; dtype unless given: the dtype of
+    ``grad_output``.
     """
 
 
@@ -122,7 +123,7 @@ def check(
         return Verdict("aclnnSoftmaxBackward.out-shape", document=161002, library=161002)
     # axes is the axis count of gradOutput.
     axes: int = max(grad_output_rank, 1)
-    # -(the axis count of gradOutput) is at most dim and dim is less than the axis count of gradOutput.
+    # dim is at least minus the axis count of gradOutput and less than the axis count of gradOutput.
     if not -axes <= dim < axes:
         return Verdict("aclnnSoftmaxBackward.axis-in-range", document=161002, library=161002)
     # When gradOutput is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

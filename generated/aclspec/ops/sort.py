@@ -121,10 +121,10 @@ class SortResult(NamedTuple):
     values_out: Any
     """The elements in their order. FLOAT, FLOAT16, INT8, INT16, INT32, INT64, UINT8 or BOOL; DOUBLE on
     atlas_inference, atlas_training, atlas_a2 and atlas_a3; BF16 on atlas_a2, atlas_a3 and ascend_950; UINT16, UINT32 or
-    UINT64 on ascend_950; shape ``shape(self)``; dtype ``dtype(self)`` where none is given.
+    UINT64 on ascend_950; shape: the shape of ``self``; dtype unless given: the dtype of ``self``.
     """
     indices_out: Any
-    """Their indices along the axis in self. INT64; shape ``shape(self)``; dtype ``INT64`` where none is given."""
+    """Their indices along the axis in self. INT64; shape: the shape of ``self``; dtype unless given: INT64."""
 
 
 def check(
@@ -193,7 +193,7 @@ def check(
         return Verdict("aclnnSort.indices-out-shape", document=161002, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnSort.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.

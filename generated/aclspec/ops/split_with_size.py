@@ -288,8 +288,9 @@ class SplitWithSizeResult(NamedTuple):
 
     out: Any
     """The parts. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128, UINT16,
-    UINT32 or UINT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``[replace(shape(self), axis, size) for size in
-    splitSize]``; dtype ``[dtype(self) for size in splitSize]`` where none is given.
+    UINT32 or UINT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the shape of ``self`` with size at index the
+    axis ``dim``, counted from the start for every element size of ``split_size``]; dtype unless given: [the dtype of
+    ``self`` for every element size of ``split_size``].
     """
 
 
@@ -343,7 +344,7 @@ def check(
     # The rank of every element of out is at most 8.
     if any(len(t.shape) > 8 for t in out):
         return Verdict("aclnnSplitWithSize.rank-out", document=161002, library=161002)
-    # -(the rank of self) is at most dim and dim is less than the rank of self.
+    # dim is at least minus the rank of self and less than the rank of self.
     if not -self_rank <= dim < self_rank:
         return Verdict("aclnnSplitWithSize.axis-in-range", document=161002, library=161002)
     # The sum of splitSize equals the size of axis dim of self.

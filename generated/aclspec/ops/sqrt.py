@@ -82,8 +82,9 @@ class SqrtResult(NamedTuple):
     """The outputs of aclnnSqrt; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(self)``; dtype ``FLOAT if dtype(self) == INT64 else computed`` where none is given.
+    """The result. FLOAT, FLOAT16, DOUBLE, COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    the shape of ``self``; dtype unless given: FLOAT when the dtype of ``self`` is INT64 and the dtype that ``self`` is
+    converted to otherwise.
     """
 
 

@@ -70,8 +70,8 @@ class StackResult(NamedTuple):
 
     out: Any
     """The tensors in a row. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL,
-    COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``stacked``; dtype ``promoted`` where none
-    is given.
+    COMPLEX64 or COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of the stacked tensors; dtype
+    unless given: the dtype that all tensors promote to.
     """
 
 
@@ -137,7 +137,7 @@ def check(
         return Verdict("aclnnStack.rank-limit", document=0, library=161002)
     # axes is the axis count of out.
     axes: int = len(tensors[0].shape) + 1
-    # -(the axis count of out) is at most dim and dim is less than the axis count of out.
+    # dim is at least minus the axis count of out and less than the axis count of out.
     if not -axes <= dim < axes:
         return Verdict("aclnnStack.axis-in-range", document=161002, library=161002)
     # The shape of every element of tensors equals the shape of tensors[0].

@@ -33,8 +33,8 @@ class StdResult(NamedTuple):
     """The outputs of aclnnStd; None for one that is switched off."""
 
     out: Any
-    """The standard deviations. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``reduced``; dtype
-    ``dtype(self)`` where none is given.
+    """The standard deviations. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
+    ``self`` after the reduction; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -71,8 +71,8 @@ def check(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # When dim is not null, for every element d of dim, -(the axis count of self) is at most d and d is less than the
-    # axis count of self.
+    # When dim is not null, every element of dim is at least minus the axis count of self and less than the axis count
+    # of self.
     if dim is not None and any(not -axes <= d < axes for d in dim):
         return Verdict("aclnnStd.axes-in-range", document=161002, library=161002)
     # The list of axes dim counted from the start is free of repeated elements.

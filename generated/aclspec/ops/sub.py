@@ -67,8 +67,8 @@ class SubResult(NamedTuple):
 
     out: Any
     """The difference. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64 or COMPLEX128; BF16
-    on atlas_a2, atlas_a3 and ascend_950; shape ``broadcast(shape(self), shape(other))``; dtype ``promote(dtype(self),
-    dtype(other))`` where none is given.
+    on atlas_a2, atlas_a3 and ascend_950; shape: the shape that ``self`` and ``other`` broadcast to; dtype unless given:
+    the common dtype of ``self`` and ``other``.
     """
 
 

@@ -31,8 +31,8 @@ class SwiGluResult(NamedTuple):
     """The outputs of aclnnSwiGlu; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``halved``; dtype ``dtype(x)``
-    where none is given.
+    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of one half; dtype
+    unless given: the dtype of ``x``.
     """
 
 
@@ -83,7 +83,7 @@ def check(
         return Verdict("aclnnSwiGlu.rank-out", document=161002, library=161002)
     # axes is the axis count of x.
     axes: int = x_rank
-    # -(the axis count of x) is at most dim and dim is less than the axis count of x.
+    # dim is at least minus the axis count of x and less than the axis count of x.
     if not -axes <= dim < axes:
         return Verdict("aclnnSwiGlu.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.

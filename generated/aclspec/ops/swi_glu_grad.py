@@ -31,8 +31,8 @@ class SwiGluGradResult(NamedTuple):
     """The outputs of aclnnSwiGluGrad; None for one that is switched off."""
 
     out: Any
-    """The gradient with respect to x. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``shape(x)``; dtype ``dtype(x)`` where none is given.
+    """The gradient with respect to x. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape
+    of ``x``; dtype unless given: the dtype of ``x``.
     """
 
 
@@ -100,7 +100,7 @@ def check(
         return Verdict("aclnnSwiGluGrad.out-shape", document=161002, library=161002)
     # axes is the axis count of x.
     axes: int = x_rank
-    # -(the axis count of x) is at most dim and dim is less than the axis count of x.
+    # dim is at least minus the axis count of x and less than the axis count of x.
     if not -axes <= dim < axes:
         return Verdict("aclnnSwiGluGrad.axis-in-range", document=161002, library=161002)
     # yGrad is not empty.

@@ -59,8 +59,8 @@ class TanhResult(NamedTuple):
     """The outputs of aclnnTanh; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``shape(self)``; dtype
-    ``computed`` where none is given.
+    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``; dtype
+    unless given: the dtype that ``self`` is converted to.
     """
 
 

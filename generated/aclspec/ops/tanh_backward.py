@@ -34,7 +34,8 @@ class TanhBackwardResult(NamedTuple):
 
     grad_input: Any
     """The gradient with respect to the input. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape ``broadcast(shape(gradOutput), shape(output))``; dtype ``promoted`` where none is given.
+    shape: the shape that ``grad_output`` and ``output`` broadcast to; dtype unless given: the dtype that
+    ``grad_output`` and ``output`` promote to.
     """
 
 

@@ -72,8 +72,8 @@ class ThresholdBackwardResult(NamedTuple):
 
     out: Any
     """The gradient with respect to the input. FLOAT, FLOAT16, INT32, INT8 or UINT8; BF16 on atlas_a2, atlas_a3 and
-    ascend_950; INT64 on ascend_950; shape ``broadcast(shape(gradOutput), shape(self))``; dtype ``promoted`` where none
-    is given.
+    ascend_950; INT64 on ascend_950; shape: the shape that ``grad_output`` and ``self`` broadcast to; dtype unless
+    given: the dtype that ``grad_output`` and ``self`` promote to.
     """
 
 

@@ -71,10 +71,11 @@ class TopkResult(NamedTuple):
 
     values_out: Any
     """The elements. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64 or UINT8; BF16 on atlas_a2, atlas_a3 and
-    ascend_950; UINT16, UINT32 or UINT64 on ascend_950; shape ``chosen``; dtype ``dtype(self)`` where none is given.
+    ascend_950; UINT16, UINT32 or UINT64 on ascend_950; shape: the shape of the chosen elements; dtype unless given: the
+    dtype of ``self``.
     """
     indices_out: Any
-    """Their indices along the axis. INT64; shape ``chosen``; dtype ``INT64`` where none is given."""
+    """Their indices along the axis. INT64; shape: the shape of the chosen elements; dtype unless given: INT64."""
 
 
 def check(
@@ -155,7 +156,7 @@ def check(
         shapes.replace(self_shape, shapes.wrap(dim, axes), k) if self_rank > 0 else self_shape
     ):
         return Verdict("aclnnTopk.indices-out-shape", document=161002, library=161002)
-    # -(the axis count of self) is at most dim and dim is less than the axis count of self.
+    # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnTopk.axis-in-range", document=161002, library=161002)
     # The rank of self is at most 8.

@@ -83,8 +83,8 @@ class TrilResult(NamedTuple):
 
     out: Any
     """The triangles. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64 or BOOL; BF16
-    on atlas_a2, atlas_a3 and ascend_950; COMPLEX64 on ascend_950; shape ``shape(self)``; dtype ``dtype(self)`` where
-    none is given.
+    on atlas_a2, atlas_a3 and ascend_950; COMPLEX64 on ascend_950; shape: the shape of ``self``; dtype unless given: the
+    dtype of ``self``.
     """
 
 

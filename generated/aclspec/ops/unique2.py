@@ -69,16 +69,16 @@ class Unique2Result(NamedTuple):
 
     value_out: Any
     """The different elements. BOOL, FLOAT, FLOAT16, DOUBLE, UINT8, INT8, UINT16, INT16, INT32, UINT32, UINT64, INT64
-    or BF16; shape at most ``[numel(self)]``; dtype ``dtype(self)`` where none is given; as long on its first axis as
-    the data says.
+    or BF16; shape: at most [the number of elements of ``self``]; dtype unless given: the dtype of ``self``; as long on
+    its first axis as the data says.
     """
     inverse_out: Any
-    """The index in valueOut of each element of self. INT64; shape ``shape(self)``; dtype ``INT64`` where none is
-    given; elements that are not needed are not written.
+    """The index in valueOut of each element of self. INT64; shape: the shape of ``self``; dtype unless given: INT64;
+    elements that are not needed are not written.
     """
     counts_out: Any
-    """How often each different element stands in self. INT64; shape at most ``[numel(self)]``; dtype ``INT64`` where
-    none is given; elements that are not needed are not written; as long on its first axis as the data says.
+    """How often each different element stands in self. INT64; shape: at most [the number of elements of ``self``];
+    dtype unless given: INT64; elements that are not needed are not written; as long on its first axis as the data says.
     """
 
 

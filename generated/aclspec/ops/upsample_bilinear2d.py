@@ -37,8 +37,8 @@ class UpsampleBilinear2dResult(NamedTuple):
     """The outputs of aclnnUpsampleBilinear2d; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``upsampled``; dtype
-    ``dtype(self)`` where none is given.
+    """The result. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self``
+    with the sizes of ``output_size``; dtype unless given: the dtype of ``self``.
     """
 
 

@@ -55,8 +55,8 @@ class UpsampleBilinear2dBackwardResult(NamedTuple):
     """The outputs of aclnnUpsampleBilinear2dBackward; None for one that is switched off."""
 
     out: Any
-    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on ascend_950; shape ``inputSize``; dtype
-    ``dtype(gradOut)`` where none is given.
+    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on ascend_950; shape: ``input_size``; dtype
+    unless given: the dtype of ``grad_out``.
     """
 
 
@@ -108,7 +108,8 @@ def check(
         return Verdict("aclnnUpsampleBilinear2dBackward.output-size-positive", document=161002, library=161002)
     # rows is the axis of the rows.
     rows: int = 2 if gradOut.format == _NCHW else 1
-    # inputSize[the axis of the rows] is greater than 0 and inputSize[the axis of the rows plus 1] is greater than 0.
+    # The element of inputSize at the axis of the rows is greater than 0 and the element of inputSize at the axis of the
+    # rows plus 1 is greater than 0.
     if inputSize[rows] <= 0 or inputSize[rows + 1] <= 0:
         return Verdict("aclnnUpsampleBilinear2dBackward.input-size-positive", document=161002, library=161002)
     # Every element of inputSize is greater than 0.
@@ -142,12 +143,12 @@ def check(
     if out.format != gradOut.format:
         return Verdict("aclnnUpsampleBilinear2dBackward.formats-agree", document=161002, library=161002)
     if not library:
-        # When scalesH is greater than 0.0, outputSize[0] equals inputSize[the axis of the rows] times scalesH, rounded
-        # down.
+        # When scalesH is greater than 0.0, outputSize[0] equals the element of inputSize at the axis of the rows times
+        # scalesH, rounded down.
         if scalesH > 0.0 and outputSize[0] != shapes.scaled(inputSize[rows], scalesH):
             return Verdict("aclnnUpsampleBilinear2dBackward.scale-of-rows", document=161002, library=0)
-        # When scalesW is greater than 0.0, outputSize[1] equals inputSize[the axis of the rows plus 1] times scalesW,
-        # rounded down.
+        # When scalesW is greater than 0.0, outputSize[1] equals the element of inputSize at the axis of the rows plus 1
+        # times scalesW, rounded down.
         if scalesW > 0.0 and outputSize[1] != shapes.scaled(inputSize[rows + 1], scalesW):
             return Verdict("aclnnUpsampleBilinear2dBackward.scale-of-columns", document=161002, library=0)
     # When gradOut is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

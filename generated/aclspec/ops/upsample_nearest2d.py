@@ -46,8 +46,8 @@ class UpsampleNearest2dResult(NamedTuple):
     """The outputs of aclnnUpsampleNearest2d; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT16, DOUBLE or UINT8; FLOAT or BF16 on atlas_a2, atlas_a3 and ascend_950; shape ``upsampled``;
-    dtype ``dtype(self)`` where none is given.
+    """The result. FLOAT16, DOUBLE or UINT8; FLOAT or BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
+    ``self`` with the sizes of ``output_size``; dtype unless given: the dtype of ``self``.
     """
 
 

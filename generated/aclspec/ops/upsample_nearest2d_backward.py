@@ -41,8 +41,8 @@ class UpsampleNearest2dBackwardResult(NamedTuple):
     """The outputs of aclnnUpsampleNearest2dBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to the input. FLOAT16; FLOAT or BF16 on atlas_a2, atlas_a3 and ascend_950; shape
-    ``inputSize``; dtype ``dtype(gradOut)`` where none is given.
+    """The gradient with respect to the input. FLOAT16; FLOAT or BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
+    ``input_size``; dtype unless given: the dtype of ``grad_out``.
     """
 
 
@@ -113,7 +113,8 @@ def check(
         return Verdict("aclnnUpsampleNearest2dBackward.output-size-positive", document=161002, library=161002)
     # rows is the axis of the rows.
     rows: int = 2 if gradOut.format == _NCHW else 1
-    # inputSize[the axis of the rows] is greater than 0 and inputSize[the axis of the rows plus 1] is greater than 0.
+    # The element of inputSize at the axis of the rows is greater than 0 and the element of inputSize at the axis of the
+    # rows plus 1 is greater than 0.
     if inputSize[rows] <= 0 or inputSize[rows + 1] <= 0:
         return Verdict("aclnnUpsampleNearest2dBackward.input-size-positive", document=161002, library=161002)
     # The shape of gradOut equals inputSize with the sizes of outputSize.
@@ -122,12 +123,12 @@ def check(
     ):
         return Verdict("aclnnUpsampleNearest2dBackward.grad-out-shape", document=161002, library=161002)
     if not library:
-        # When scalesH is greater than 0.0, outputSize[0] equals inputSize[the axis of the rows] times scalesH, rounded
-        # down.
+        # When scalesH is greater than 0.0, outputSize[0] equals the element of inputSize at the axis of the rows times
+        # scalesH, rounded down.
         if scalesH > 0.0 and outputSize[0] != shapes.scaled(inputSize[rows], scalesH):
             return Verdict("aclnnUpsampleNearest2dBackward.scale-of-rows", document=161002, library=0)
-        # When scalesW is greater than 0.0, outputSize[1] equals inputSize[the axis of the rows plus 1] times scalesW,
-        # rounded down.
+        # When scalesW is greater than 0.0, outputSize[1] equals the element of inputSize at the axis of the rows plus 1
+        # times scalesW, rounded down.
         if scalesW > 0.0 and outputSize[1] != shapes.scaled(inputSize[rows + 1], scalesW):
             return Verdict("aclnnUpsampleNearest2dBackward.scale-of-columns", document=161002, library=0)
     # The format of gradInput equals the format of gradOut.

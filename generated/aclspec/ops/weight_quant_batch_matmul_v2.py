@@ -514,7 +514,8 @@ class WeightQuantBatchMatmulV2Result(NamedTuple):
 
     y: Any
     """The result, shape (m, n). FLOAT16; INT8 on atlas_a2 and atlas_a3; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape ``product``; dtype ``INT8 if not is_null(quantScaleOptional) else dtype(x)`` where none is given.
+    shape: the shape of the product; dtype unless given: INT8 when ``quant_scale_optional`` is not null and the dtype of
+    ``x`` otherwise.
     """
 
 

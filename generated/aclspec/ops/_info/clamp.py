@@ -13,6 +13,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -167,7 +168,8 @@ INFO = OperatorInfo(
         doc=Text(en="Elements and bounds are converted to the dtype of out.", zh="元素与上下界转换为 out 的数据类型。"))),
         tolerance=(ToleranceInfo(param="out", terms="0", unit="operand", factor=1.0),),
         reference=ReferenceInfo(kind="formula", outputs=(("out",
-        "(self if is_null(clipValueMax) else minimum(self, clipValueMax)) if is_null(clipValueMin) else maximum(self if is_null(clipValueMax) else minimum(self, clipValueMax), clipValueMin)"),))),
+        "(self if is_null(clipValueMax) else minimum(self, clipValueMax)) if is_null(clipValueMin) else maximum(self if is_null(clipValueMax) else minimum(self, clipValueMax), clipValueMin)"),),
+        rounding=(RoundingInfo(param="out", inputs=(("self", "operand"),), sums="operand"),))),
     examples=(
         ExampleInfo(id="both", title=Text(en="Between two bounds", zh="介于上下界之间"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(4,), values=(-2, 0.5, 1, 7))), ("clipValueMin", -1), ("clipValueMax", 2)),

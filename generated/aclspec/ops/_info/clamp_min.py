@@ -13,6 +13,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -142,7 +143,8 @@ INFO = OperatorInfo(
         PrecisionInfo(roles=(("operand", "dtype(out)"), ("accumulate", "dtype(out)")),
         doc=Text(en="Elements and bounds are converted to the dtype of out.", zh="元素与上下界转换为 out 的数据类型。"))),
         tolerance=(ToleranceInfo(param="out", terms="0", unit="operand", factor=1.0),),
-        reference=ReferenceInfo(kind="formula", outputs=(("out", "maximum(self, clipValueMin)"),))),
+        reference=ReferenceInfo(kind="formula", outputs=(("out", "maximum(self, clipValueMin)"),),
+        rounding=(RoundingInfo(param="out", inputs=(("self", "operand"),), sums="operand"),))),
     examples=(
         ExampleInfo(id="zero", title=Text(en="No element below zero", zh="元素不小于 0"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(4,), values=(-2, 0.5, 1, -7))), ("clipValueMin", 0)), outputs=(("out",

@@ -28,6 +28,8 @@ Find: TypeAlias = Callable[[str], OperatorInfo]
 """Finds the spec of an operator by its module."""
 _STEP = 2.0**-10
 _ALIKE = 2.0**-16
+_NOISE = 2.0**-29
+"""The rounding of a forward output in DOUBLE, as a part of one in FLOAT."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +229,7 @@ def _quotients(asked: Asked, forward: Asked) -> dict[str, Sized]:
     """Central difference quotients, element by element; NaN where those of two steps or sides differ, as at a kink.
 
     Those of two steps together are exact but for the fourth power of the step. A gradient counts by how much rounding
-    its input moves it too.
+    its input moves it too, and by the rounding of the outputs whose difference is taken.
     """
     found = {}
     weights = np.concatenate([np.ravel(asked.arrays[own]) for _, own in asked.reference.upstream])
@@ -244,7 +246,8 @@ def _quotients(asked: Asked, forward: Asked) -> dict[str, Sized]:
             is_smooth = np.allclose(near, far, _ALIKE, _ALIKE) and np.allclose(left, right, 16 * _STEP, 16 * _STEP)
             slopes = weights * (4 * near - far) / 3
             value[place] = slopes.sum() if is_smooth else np.nan
-            size[place] = np.abs(slopes).sum() + here * np.abs(weights * (right - left)).sum() / step
+            moved, noise = here * np.abs(weights * (right - left)).sum(), _NOISE * np.abs(weights * middle).sum()
+            size[place] = np.abs(slopes).sum() + (moved + noise) / step
         found[name] = Sized(value, size)
     return found
 
