@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[Any]
 Like: TypeAlias = "Sized | Array | float"
 _STEP = 1e-6
+_UNSURE = 2.0**-21
 
 
 class Sized:
@@ -140,6 +141,18 @@ def smooth(function: Callable[[Array], Array]) -> Callable[[Like], Sized]:
     return apply
 
 
+def whole(function: Callable[[Array], Array]) -> Callable[[Like], Sized]:
+    """A rounding to integers; NaN where a rounding of the terms in FLOAT could lead to the next integer."""
+
+    def apply(x: Like) -> Sized:
+        at = Sized.of(x)
+        value, away = function(at.value), np.abs(at.value - np.rint(at.value))
+        value = np.where((away > 0) & (away < _UNSURE * at.size), np.nan, value)
+        return Sized(value, np.maximum(at.size, np.abs(value)))
+
+    return apply
+
+
 def where(condition: Any, one: Like, other: Like) -> Sized:
     """The elements of one array where a condition holds, of another elsewhere."""
     left, right = Sized.of(one), Sized.of(other)
@@ -254,7 +267,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "crop": crop,
     "erf": smooth(np.vectorize(math.erf, otypes=[np.float64])),
     "exp": smooth(np.exp),
-    "floor": lambda x: Sized(np.floor(Sized.of(x).value), Sized.of(x).size),
+    "floor": whole(np.floor),
     "log": smooth(np.log),
     "matmul": matmul,
     "max": largest,
@@ -271,7 +284,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum": total,
     "tanh": smooth(np.tanh),
     "transpose": _transpose,
-    "trunc": lambda x: Sized(np.trunc(Sized.of(x).value), Sized.of(x).size),
+    "trunc": whole(np.trunc),
     "where": where,
     "zeros": lambda shape: Sized(np.zeros(shape)),
 }
