@@ -66,3 +66,8 @@ def scale_the_first(xs: tuple[Array, ...], factor: float, outs: tuple[Array, ...
     """The same, which copies all but the first."""
     for at, (x, out) in enumerate(zip(xs, outs, strict=True)):
         out[...] = x * np.float32(1 if at else factor)
+
+
+def blend(x: Array, y: Array, alpha: float, out: Array, precision: Precision) -> None:
+    """A tensor and a multiple of another one."""
+    out[...] = x + np.float32(alpha) * y

@@ -122,3 +122,16 @@ def test_the_size_of_terms_covers_what_float32_rounds(text: str) -> None:
 def test_a_sum_that_cancels_is_off_by_many_of_its_own_units() -> None:
     found, exact, _ = _rounded("(x + y) - x", 3)
     assert np.max(np.abs(found - exact) / np.abs(exact)) > 100 * 2.0**-24
+
+
+def test_a_rounding_that_may_go_either_way_is_not_known() -> None:
+    """A FLOAT of 2,000,000.97 is 2,000,001; integers themselves are sure, whatever their size."""
+    for function in ("floor", "trunc"):
+        found = evaluate_formula(
+            parse_formula(f"{function}(x)"), {"x": Sized(np.array([2e6 + 0.97, 2e6, 1.5, -0.5]))}.get, FUNCTIONS
+        )
+        assert np.isnan(found.value[0])
+        assert list(found.value[1:3]) == [2e6, 1]
+    rest = evaluate_formula(parse_formula("floor(x) * 4"), {"x": Sized(np.array([-0.25]))}.get, FUNCTIONS)
+    assert rest.value[0] == -4
+    assert rest.size[0] >= 4

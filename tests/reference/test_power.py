@@ -18,11 +18,12 @@ from tests.reference.conftest import REFERENCED
 from tests.support.kernels import kernel_of
 
 Find = Callable[[str], References]
+Kernel = Callable[..., Any]
 
 
-@pytest.mark.parametrize("name", ["scale_each", "softmax_backward", "squash", "squash_backward"])
+@pytest.mark.parametrize("name", ["blend", "scale_each", "softmax_backward", "squash", "squash_backward"])
 def test_a_right_kernel_passes(toy: Find, name: str) -> None:
-    compared = toy(name).check(60)
+    compared = toy(name).check(60)  # of blend with a negative scalar, by which PyTorch's terms are no smaller
     assert compared.calls == 60
     assert compared.left_out * 5 < compared.elements
 
@@ -42,6 +43,47 @@ def test_a_wrong_kernel_does_not(toy: Find, name: str, wrong: str, monkeypatch: 
     monkeypatch.setattr(references.operator, "numpy_kernel", getattr(kernels, wrong))
     with pytest.raises(AssertionError, match="is not what its reference says"):
         references.check(60)
+
+
+def from_the_front(kernel: Kernel) -> Kernel:
+    """A kernel that takes an axis counted from the end for the first one."""
+    return lambda x, dim, *rest: kernel(x, max(dim, 0), *rest)
+
+
+def through(dtype: type[np.generic], at: int) -> Callable[[Kernel], Kernel]:
+    """A kernel that takes the elements of an argument that is INT64 through another dtype."""
+
+    def wrapped(kernel: Kernel) -> Kernel:
+        def narrow(*args: Any) -> Any:
+            given = args[at]
+            is_long = given.dtype == np.int64
+            return kernel(*args[:at], given.astype(dtype).astype(np.int64) if is_long else given, *args[at + 1 :])
+
+        return narrow
+
+    return wrapped
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("cat", from_the_front),
+        ("scatter_add", from_the_front),
+        ("scatter_add", through(np.int8, 3)),
+        ("cumsum", through(np.float32, 0)),
+    ],
+)
+def test_a_kernel_that_is_wrong_for_few_calls_does_not(
+    own: Find, name: str, wrong: Callable[[Kernel], Kernel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A negative axis or a large integer, of which the examples have none."""
+    references = own(name)
+    if references.needs_torch:
+        pytest.importorskip("torch")
+    references.check()
+    monkeypatch.setattr(references.operator, "numpy_kernel", wrong(kernel_of(references.operator, "numpy")))
+    with pytest.raises((AssertionError, ValueError)):
+        references.check()
 
 
 def test_the_generated_test_asks_the_reference(toys: Path, repository: Path) -> None:
