@@ -13,6 +13,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -169,7 +170,9 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="binary:divide", precision=(PrecisionInfo(roles=(("operand", "promoted"), ("accumulate",
         "wide"), ("result", "quotient"))),), tolerance=(ToleranceInfo(param="out", terms="1", unit="quotient"),),
         reference=ReferenceInfo(kind="formula", outputs=(("out",
-        "where(self / other < 0, -floor(-(self / other)), floor(self / other)) if whole else self / other"),))),
+        "where(self / other < 0, -floor(-(self / other)), floor(self / other)) if whole else self / other"),),
+        rounding=(RoundingInfo(param="out", inputs=(("self", "operand"), ("other", "operand")), sums="accumulate",
+        result="result"),))),
     examples=(
         ExampleInfo(id="integers", title=Text(en="The quotient of integers is no integer", zh="整数之商不是整数"),
             inputs=(("self", TensorValue(dtype="INT32", shape=(2, 2), values=(1, 2, 3, 4))), ("other",

@@ -54,6 +54,8 @@ INFO = OperatorInfo(
     lets=(
         LetInfo(name="truths", value="dtype(selfRef) == BOOL", type="bool", doc=Text(en="whether selfRef is BOOL",
             zh="selfRef 是否为 BOOL")),
+        LetInfo(name="whole", value="dtype(selfRef) in [INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64]",
+            type="bool", doc=Text(en="whether selfRef is an integer", zh="selfRef 是否为整数")),
     ),
     rules=(
         RuleInfo(id="null-self-ref", kind="null", params=("selfRef",), status=(("document", "ACLNN_ERR_PARAM_NULLPTR"),
@@ -130,7 +132,7 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="copying:copy", precision=(PrecisionInfo(roles=(("result", "dtype(selfRef)"),)),),
         tolerance=(ToleranceInfo(param="selfRef", terms="1", unit="dtype(selfRef)"),),
         reference=ReferenceInfo(kind="formula", outputs=(("selfRef",
-        "broadcast_to((src != 0) * 1 if truths else src, shape(selfRef))"),))),
+        "broadcast_to((src != 0) * 1 if truths else trunc(src) if whole else src, shape(selfRef))"),))),
     examples=(
         ExampleInfo(id="whole", title=Text(en="The same shape", zh="形状相同"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3, 4))), ("src", TensorValue(dtype="FLOAT", shape=(2,

@@ -12,6 +12,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -139,7 +140,9 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="binary:inplace_divide", precision=(PrecisionInfo(roles=(("operand", "promoted"),
         ("accumulate", "wide"), ("result", "quotient"))),), tolerance=(ToleranceInfo(param="selfRef", terms="1",
         unit="quotient"),), reference=ReferenceInfo(kind="formula", outputs=(("selfRef",
-        "where(selfRef / other < 0, -floor(-(selfRef / other)), floor(selfRef / other)) if whole else selfRef / other"),))),
+        "where(selfRef / other < 0, -floor(-(selfRef / other)), floor(selfRef / other)) if whole else selfRef / other"),),
+        rounding=(RoundingInfo(param="selfRef", inputs=(("selfRef", "operand"), ("other", "operand")),
+        sums="accumulate", result="result"),))),
     examples=(
         ExampleInfo(id="rows", title=Text(en="A divisor for each row", zh="每行一个除数"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3, 4))), ("other", TensorValue(dtype="FLOAT",

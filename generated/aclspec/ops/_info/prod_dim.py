@@ -127,7 +127,7 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="reduction:product", precision=(PrecisionInfo(roles=(("operand", "dtype"), ("accumulate",
         "FLOAT if dtype in [FLOAT16, BF16] else dtype if dtype in [FLOAT, DOUBLE, COMPLEX64, COMPLEX128] else INT64"))),),
         tolerance=(ToleranceInfo(param="out", terms="dim(self, wrap(dim, rank(self))) if rank(self) > 0 else 1",
-        unit="dtype", factor=4.0),), reference=ReferenceInfo(kind="torch", outputs=(("out",
+        unit="dtype", factor=8.0),), reference=ReferenceInfo(kind="torch", outputs=(("out",
         "(result != 0) * 1 if logical else result"),), target="torch.prod", arguments=(("input", "self"), ("dim",
         "dim"), ("keepdim", "keepDim")), rounding=(RoundingInfo(param="out", inputs=(("self", "operand"),),
         sums="accumulate"),))),

@@ -13,6 +13,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -101,7 +102,8 @@ INFO = OperatorInfo(
         ("accumulate", "COMPLEX128 if computed in [COMPLEX64, COMPLEX128] else DOUBLE"), ("result", "computed")),
         doc=Text(en="The function is evaluated in DOUBLE or COMPLEX128 and rounded once to `operand`.",
         zh="函数以 DOUBLE 或 COMPLEX128 求值，再一次舍入到 operand。")),), tolerance=(ToleranceInfo(param="out", terms="1",
-        unit="computed"),), reference=ReferenceInfo(kind="formula", outputs=(("out", "1 / sqrt(self)"),))),
+        unit="computed"),), reference=ReferenceInfo(kind="formula", outputs=(("out", "1 / sqrt(self)"),),
+        rounding=(RoundingInfo(param="out", inputs=(("self", "operand"),), sums="accumulate", result="operand"),))),
     examples=(
         ExampleInfo(id="squares", title=Text(en="Three squares", zh="三个平方数"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(3,), values=(4, 0.25, 1))),), outputs=(("out", TensorValue(dtype="FLOAT",

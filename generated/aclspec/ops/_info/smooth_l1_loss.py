@@ -180,8 +180,8 @@ INFO = OperatorInfo(
     ),
     compute=ComputeInfo(kernel="losses:smooth_l1_loss", precision=(PrecisionInfo(roles=(("operand", "promoted"),
         ("accumulate", "FLOAT"), ("result", "promoted"))),), tolerance=(ToleranceInfo(param="result",
-        terms="count + 4 if reduction != 0 else 4", unit="promoted"),), reference=ReferenceInfo(kind="formula",
-        outputs=(("result",
+        terms="count + 4 if reduction != 0 else 4", unit="promoted", factor=4.0),),
+        reference=ReferenceInfo(kind="formula", outputs=(("result",
         "where(abs(self - target) < beta, 0.5 * (self - target) * (self - target) / beta, abs(self - target) - 0.5 * beta) if reduction == 0 else reshape(sum(where(abs(self - target) < beta, 0.5 * (self - target) * (self - target) / beta, abs(self - target) - 0.5 * beta)) / (count if reduction == 1 else 1), [1])"),))),
     examples=(
         ExampleInfo(id="all", title=Text(en="All losses", zh="全部损失"), inputs=(("self", TensorValue(dtype="FLOAT",

@@ -188,9 +188,10 @@ INFO = OperatorInfo(
         doc=Text(en="Weights, products and sums run in `accumulate`; the result is rounded once.",
         zh="权重、乘积与求和以 accumulate 计算，结果舍入一次。"), settings=(("rows", "rows"),)),), tolerance=(ToleranceInfo(param="out",
         terms="4", unit="accumulate", factor=6.0),), reference=ReferenceInfo(kind="torch", outputs=(("out",
-        "result if rows == 2 else transpose(result, [0, 2, 3, 1])"),), target="torch.ops.aten.upsample_bilinear2d",
-        arguments=(("self", "self if rows == 2 else transpose(self, [0, 3, 1, 2])"), ("output_size", "outputSize"),
-        ("align_corners", "alignCorners"), ("scales_h", "scalesH if scalesH > 0 else null"), ("scales_w",
+        "zeros(upsampled) / 0 if (scalesH > 0 and outputSize[0] == height) or (scalesW > 0 and outputSize[1] == width) else result if rows == 2 else transpose(result, [0, 2, 3, 1])"),),
+        target="torch.ops.aten.upsample_bilinear2d", arguments=(("self",
+        "self if rows == 2 else transpose(self, [0, 3, 1, 2])"), ("output_size", "outputSize"), ("align_corners",
+        "alignCorners"), ("scales_h", "scalesH if scalesH > 0 else null"), ("scales_w",
         "scalesW if scalesW > 0 else null")))),
     examples=(
         ExampleInfo(id="doubled", title=Text(en="Twice the width", zh="宽度放大两倍"), inputs=(("self",

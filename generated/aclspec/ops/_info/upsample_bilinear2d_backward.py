@@ -198,7 +198,7 @@ INFO = OperatorInfo(
         zh="权重、乘积与求和以 FLOAT 计算，结果舍入一次。"), settings=(("rows", "rows"),)),), tolerance=(ToleranceInfo(param="out",
         terms="outputSize[0] + outputSize[1] + 2", unit="accumulate", factor=6.0),),
         reference=ReferenceInfo(kind="torch", outputs=(("out",
-        "result if rows == 2 else transpose(result, [0, 2, 3, 1])"),),
+        "zeros(inputSize) / 0 if (scalesH > 0 and outputSize[0] == inputSize[rows]) or (scalesW > 0 and outputSize[1] == inputSize[rows + 1]) else result if rows == 2 else transpose(result, [0, 2, 3, 1])"),),
         target="torch.ops.aten.upsample_bilinear2d_backward", arguments=(("grad_output",
         "gradOut if rows == 2 else transpose(gradOut, [0, 3, 1, 2])"), ("output_size", "outputSize"), ("input_size",
         "inputSize if rows == 2 else [inputSize[0], inputSize[3], inputSize[1], inputSize[2]]"), ("align_corners",
