@@ -93,7 +93,7 @@ class Numbers:
             if self._may_be_left_out(values, cell):
                 self._check_fresh(values, cell, expected)
             assert self._out(values, cell) == expected, "The views of the case give other bits."
-            self._check_blind(values, cell, expected)
+            self._check_output_is_not_read(values, cell, expected)
             requested = {name: bits for name, bits in expected.items() if bits is None or values[name] is not None}
             assert self._two_phases(values, cell) == requested, "The two phases give other bits."
             for name, moved in self._layouts(values, cell):
@@ -175,7 +175,7 @@ class Numbers:
         outputs = {param.name: values[param.name] for param in self.operator.outputs}
         return {name: data.blanked(value, byte) for name, value in outputs.items() if value is not None}
 
-    def _check_blind(self, values: Arguments, cell: Cell, expected: Mapping[str, bytes | None]) -> None:
+    def _check_output_is_not_read(self, values: Arguments, cell: Cell, expected: Mapping[str, bytes | None]) -> None:
         """What was in an output before a call does not show in its result, be it a NaN or a number."""
         found = self._out(values, cell, data.SENTINEL)
         for param in self.operator.outputs:

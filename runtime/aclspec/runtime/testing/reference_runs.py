@@ -5,8 +5,8 @@ one of its own. Where the reference states the dtypes that an output goes throug
 only the rounding of sums is left, and what is written has to be a number of the last of them.
 
 Not compared are elements of which the reference has no finite value (a division by zero, a kink), those beyond half
-the range of a dtype on the way, which may overflow in a sum, those below zero where one is unsigned, and complex
-tensors. NaN and infinities in inputs are the business of `Numbers.check_special`. Calls are those of document mode: the
+the range of a dtype on the way, which may overflow in a sum, those below zero where one is unsigned, those that a
+rounding to integers may take either way in FLOAT, and complex tensors. NaN and infinities in inputs are the business of `Numbers.check_special`. Calls are those of document mode: the
 library lets tensors pass that do not fit together, and what is computed does not depend on the mode.
 """
 
@@ -345,7 +345,7 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
         within = bounds or Bounds(0, None)
         values: Any = data.filled(tensor, str(random.integers(1 << 30)), within).array
     elif not tensor.dtype.is_floating:
-        values = integers(random, style, tensor.dtype, shape)
+        values = _integers(random, style, tensor.dtype, shape)
     elif style == 3:
         values = random.integers(-3, 4, shape)
     elif style == 4:
@@ -359,7 +359,7 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
     return plain if dense or layout > 1 else (data.strided, data.shifted)[int(layout)](plain)
 
 
-def integers(random: np.random.Generator, style: int, dtype: DType, shape: tuple[int, ...]) -> Array:
+def _integers(random: np.random.Generator, style: int, dtype: DType, shape: tuple[int, ...]) -> Array:
     """Integers of a dtype: small ones above zero, small ones of any sign, or such as FLOAT cannot hold."""
     info = _info(dtype)
     far = min(1 << 30, int(info.max) // 4)

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -155,10 +156,23 @@ static void make_room(int64_t helpers)
 #endif
 }
 
+/* Gives the calling thread a name, aclspec-1 and so on, for debuggers and `top -H`. */
+static void name_thread(int64_t thread)
+{
+#ifdef __linux__
+    char name[16];
+    snprintf(name, sizeof name, "aclspec-%d", (int)thread);
+    pthread_setname_np(pthread_self(), name);
+#else
+    (void)thread;
+#endif
+}
+
 static void *serve(void *argument)
 {
     int64_t thread = (int64_t)(intptr_t)argument;
     unsigned seen = 0;
+    name_thread(thread);
     for (;;) {
         __atomic_store_n(&pool.seen_at[thread], here(), __ATOMIC_RELAXED);
         await_change(&pool.turn, seen);
