@@ -21,7 +21,7 @@ from tests.support.operators import FULL, some
 def test_a_fixed_call_passes_the_generated_check(name: str, repository: Path) -> None:
     operator = ops.get(name)
     calls = derived_calls(operator, repository)
-    for call in Random(name).sample(calls, min(30 if FULL else 6, len(calls))):
+    for call in Random(name).sample(calls, min(30 if FULL else 4, len(calls))):
         for mode in ("document", "library"):
             verdict = explain(operator.info, call, "atlas_a2", mode)["atlas_a2"]
             assert not (verdict.works and verdict.fixes)

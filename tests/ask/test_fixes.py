@@ -21,7 +21,7 @@ from tests.ask.compare import texts_of
 from tests.ask.node import Node
 from tests.support.operators import FULL, some
 
-RANDOM_CALLS = 50 if FULL else 25
+RANDOM_CALLS = 50 if FULL else 15
 MOST_STEPS = 60_000  # the page gives up after more than three times as many
 
 

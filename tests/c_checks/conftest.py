@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,10 @@ from pathlib import Path
 import pytest
 
 from aclspec import ops
-from aclspec.codegen.render.c.files import render_c
 from aclspec.codegen.trace.sources import read_suites
-from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.testing.suite import Suite
-from tests.support.c_checks import CChecks, compile_checks, write
-from tests.support.simulated import shared_folder
+from tests.support.c_checks import CChecks, compile_checks
+from tests.support.simulated import checks_once, shared_folder
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +25,7 @@ def checks_folder(program: Callable[[str], str], tmp_path_factory: pytest.TempPa
     with open(shared_folder(tmp_path_factory) / "c_checks.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "checks.so").exists():
-            write(folder, render_c([ops.get(name).info for name in ops.names()], KEYS))
+            shutil.copytree(checks_once(shared_folder(tmp_path_factory)), folder)
             compile_checks(folder, compiler)
     return folder
 

@@ -6,7 +6,6 @@ import fcntl
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +17,7 @@ from aclspec import ops
 from aclspec.codegen.layer.build import LIBRARY, build_layer
 from aclspec.codegen.layer.checks import write_checks
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from tests.support.simulated import TOP, build_once, shared_folder
+from tests.support.simulated import build_once, checks_once, shared_folder
 from tests.support.simulators import NOTHING, Done, Simulator
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -54,16 +53,19 @@ class Layer:
 
 
 def built(shared: Path) -> Path:
-    """The layer below a folder that the workers of a test run share."""
+    """The layer below a folder that the workers of a test run share; the guide's test builds one by the command."""
     root = shared / "layer"
+    sources = checks_once(shared)
+
+    def copied(folder: Path) -> list[str]:
+        shutil.copytree(sources, folder, dirs_exist_ok=True)
+        return [str(path.relative_to(sources)) for path in sorted(sources.rglob("*.c"))]
+
     with open(shared / "layer.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (root / LIBRARY).exists():
-            command = [sys.executable, "-m", "aclspec.cli", "layer", "build", "--out", str(root)]
-            done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
-            if done.returncode:
-                pytest.fail(f"The layer cannot be built:\n{done.stdout}{done.stderr}")
-            assert done.stderr == ""  # the compiler warns of nothing
+            everything = [ops.get(name).info for name in ops.names()]
+            assert build_layer(everything, copied, root) == []  # the compiler warns of nothing
     return root
 
 

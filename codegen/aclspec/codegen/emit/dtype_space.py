@@ -181,13 +181,13 @@ class DtypeSpace:
         """The combinations that the rows of some place hold, and that contradict no fact."""
         key = (table.params, places)
         if key not in facts.memo:
-            joint = self._joint(facts)
+            known = {name for name in table.params if self._is_looked_at(name, facts)}
+            joint = {tuple(name for name in params if name in known) for params in self._joint(facts)}
             held = 0
             for place in {self._alike[place] for place in places}:
                 inside = -1
                 for params in joint:
-                    shared = tuple(name for name in params if name in table.params and self._is_looked_at(name, facts))
-                    inside &= self._held(table, place, shared)
+                    inside &= self._held(table, place, params)
                 held |= inside
             for name in table.params:
                 if possible(Compare(">", Call("len", (Name(name),)), Int(0)), facts) == TRUE:
