@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from aclspec import ops
 from aclspec.codegen.trace import TraceReport, trace
+from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.products import KEYS
 from tests.support.project import own_project
 
@@ -42,3 +44,17 @@ def test_every_rule_decides_wherever_it_can(report: TraceReport) -> None:
 def test_every_rule_and_clause_stands_in_the_manual(report: TraceReport) -> None:
     for anchors in [*(row.anchors for row in report.clauses), *(row.anchors for row in report.rules)]:
         assert {anchor.split("/")[2] for anchor in anchors} == {"en"}
+
+
+def test_what_the_report_calls_undecided_is_shown_by_no_call() -> None:
+    """Calls that were found for another rule, or for a bound, count too."""
+    root = Path(__file__).parents[2]
+    suites = read_suites(root, root / "generated" / "tests")
+    sentences = re.findall(
+        r"whether the rule (\w+)\.(\S+) can fail first in (\w+) mode on (.*?): none",
+        (root / "generated" / "report.md").read_text("utf-8"),
+    )
+    assert sentences
+    for operator, rule, mode, where in sentences:
+        never = {cell.product for cell in suites[operator].suite.gaps.get(rule, ()) if cell.mode == mode}
+        assert set(re.findall(r"atlas_\w+", where)) <= never, f"{operator}.{rule}"

@@ -13,7 +13,7 @@ from aclspec.codegen.derive.carried import Carried, uncarried
 from aclspec.codegen.derive.search import Search
 from aclspec.codegen.derive.tables import complements, sweeps
 from aclspec.codegen.derive.valid import valid
-from aclspec.codegen.derive.violations import Problem, violations
+from aclspec.codegen.derive.violations import Problem, falsify, violations
 from aclspec.codegen.derive.written import written
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.abi.status import Status
@@ -59,15 +59,18 @@ def derive(info: OperatorInfo, facts: tuple[Carried, ...] = (), calls: tuple[Wri
     writer = _Writer(search)
     passing = valid(search)
     added = list(written(search, calls))
-    broken = violations(search, [call for _, call in added])
-    known = [call for _, call in (*passing, *broken.samples)]
+    sought = falsify(search, [call for _, call in added])
+    known = [*(call for _, call in passing), *(call for one in sought for call in one.chosen)]
+    edges = boundaries(search, known)
+    broken = violations(sought)
+    late = {call for _, call in broken.samples}.difference(known)
     suite = Suite(
         operator=info.name,
         products=writer.products,
         base={name: literal(value) for name, value in zip(search.space.names, search.base, strict=True)},
         valid=writer.cases(passing),
         violations=writer.cases(broken.samples, numbered=True),
-        boundaries=writer.cases((*boundaries(search, known), *added)),
+        boundaries=writer.cases((*(one for one in edges if one[1] not in late), *added)),
         sweeps=sweeps(search, writer.expected),
         combinations=complements(search, writer.expected),
         unlisted=_unlisted(info),

@@ -40,19 +40,29 @@ class Violations:
     undecided: list[Problem] = field(default_factory=list)
 
 
-def violations(search: Search, written: Sequence[Call] = ()) -> Violations:
-    """The violations of every rule, in the order of the checks; ``written`` are calls that the spec states."""
+def falsify(search: Search, written: Sequence[Call] = ()) -> list[Falsification]:
+    """Search the violations of every rule, in the order of the checks; ``written`` are calls that the spec states."""
+    rules = (rule for rule in search.space.info.rules if rule.require is not None and rule.outcome == "error")
+    found = []
+    for rule in rules:
+        found.append(Falsification(search, rule))
+        found[-1].search_calls(written)
+    return found
+
+
+def violations(found: Iterable[Falsification]) -> Violations:
+    """What was found; the calls that were tried since for other ends count too."""
     result = Violations()
-    for rule in search.space.info.rules:
-        if rule.require is not None and rule.outcome == "error":
-            _Falsification(search, rule).into(result, written)
+    for one in found:
+        one.into(result)
     return result
 
 
-class _Falsification:
+class Falsification:
     """The violations of one rule."""
 
     def __init__(self, search: Search, rule: RuleInfo) -> None:
+        """Nothing found yet."""
         self.search, self.oracle, self.rule = search, search.oracle, rule
         self.bits = self.oracle.bits(rule.id)
         self.kinds = {
@@ -64,23 +74,35 @@ class _Falsification:
         """The companions of the rule, by call and kind of cells in which the rule is the first to fail."""
         self.fewest: dict[int, int] = {}
         """The fewest companions in each kind of cells; 0 where the rule fails alone."""
+        self.chosen: dict[Call, set[int]] = {}
+        """The calls to show, each with the kinds of cells it is for."""
 
-    def into(self, result: Violations, written: Sequence[Call]) -> None:
-        """Search where the calls met do not suffice, and add what was found to the result."""
+    def search_calls(self, written: Sequence[Call]) -> None:
+        """Search where the calls met do not suffice."""
         self._meet(self.search.pool)
         if self._missed():
             self._meet(written)
         self._search_alone()
         for number in self._missed():
             self._search(number, Goal(self.bits, -(self.bits & -self.bits)), _STARTS)
-        if self._missed():
-            self._meet(list(self.oracle.verdicts))
+        self._meet_tried()
+        self._choose()
+
+    def into(self, result: Violations) -> None:
+        """Add what was found to the result."""
+        self._meet_tried()
         self._judge(self._missed(), result)
-        chosen = self._covering()
-        result.samples += [(self.rule.id, call) for call in chosen]
-        companions = reduce(or_, (self.found[call][number] for call, shown in chosen.items() for number in shown), 0)
+        self._choose()
+        result.samples += [(self.rule.id, call) for call in self.chosen]
+        shown = (self.found[call][number] for call, numbers in self.chosen.items() for number in numbers)
+        companions = reduce(or_, shown, 0)
         if companions:
             result.companions[self.rule.id] = tuple(dict.fromkeys(self.oracle.rules(companions)))
+
+    def _meet_tried(self) -> None:
+        """Remember what any call shows that was tried so far, where nothing else shows it."""
+        if self._missed():
+            self._meet(list(self.oracle.verdicts))
 
     def _missed(self) -> list[int]:
         return [number for number in self.kinds if number not in self.fewest]
@@ -116,18 +138,17 @@ class _Falsification:
         tried = islice(reversed(self.oracle.verdicts), len(self.oracle.verdicts) - known)
         self._meet([*tried, *([found] if found is not None else [])])
 
-    def _covering(self) -> dict[Call, set[int]]:
-        """The fewest and plainest of the calls with the fewest companions, each with the kinds of cells it is for."""
+    def _choose(self) -> None:
+        """Choose the fewest and plainest calls, of those with the fewest companions, for the kinds none chosen shows."""
         shown = {
             call: {number for number, others in found.items() if others.bit_count() == self.fewest[number].bit_count()}
             for call, found in self.found.items()
         }
-        left, chosen = set(self.fewest), {}
+        left = set(self.fewest).difference(*self.chosen.values())
         while left:
             call = min(shown, key=lambda one: (-len(shown[one] & left), self.search.distance(one)))
-            chosen[call] = shown[call] & left
+            self.chosen[call] = self.chosen.get(call, set()) | (shown[call] & left)
             left -= shown[call]
-        return chosen
 
     def _judge(self, missed: list[int], result: Violations) -> None:
         """An error for each mode in which the rule provably never decides; undecided is what no call shows."""
