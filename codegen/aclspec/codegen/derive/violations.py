@@ -139,7 +139,7 @@ class Falsification:
         self._meet([*tried, *([found] if found is not None else [])])
 
     def _choose(self) -> None:
-        """Choose the fewest and plainest calls, of those with the fewest companions, for the kinds none chosen shows."""
+        """Choose the fewest and plainest calls with the fewest companions for the kinds that no chosen one shows."""
         shown = {
             call: {number for number, others in found.items() if others.bit_count() == self.fewest[number].bit_count()}
             for call, found in self.found.items()
