@@ -13,8 +13,8 @@ import pytest
 from aclspec import ops
 from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.testing.suite import Suite
-from tests.support.c_checks import CChecks, compile_checks
-from tests.support.simulated import checks_once, shared_folder
+from tests.support.c_checks import CChecks, checks_once, compile_checks
+from tests.support.simulated import shared_folder
 
 
 @pytest.fixture(scope="session")

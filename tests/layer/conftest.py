@@ -17,7 +17,8 @@ from aclspec import ops
 from aclspec.codegen.layer.build import LIBRARY, build_layer
 from aclspec.codegen.layer.checks import write_checks
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from tests.support.simulated import build_once, checks_once, shared_folder
+from tests.support.c_checks import checks_once
+from tests.support.simulated import build_once, shared_folder
 from tests.support.simulators import NOTHING, Done, Simulator
 
 PROGRAMS = Path(__file__).parent / "programs"

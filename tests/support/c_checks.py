@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
+from aclspec import ops
+from aclspec.codegen.layer.checks import write_checks
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
@@ -207,6 +210,19 @@ def write(folder: Path, files: Mapping[PurePosixPath, str]) -> None:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
+
+
+def checks_once(shared: Path) -> Path:
+    """The sources of the checks of all operators in C below a folder that the workers of a test run share."""
+    folder = shared / "c_sources"
+    with open(shared / "c_sources.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            part = shared / "c_sources.part"
+            part.mkdir(exist_ok=True)
+            write_checks([ops.get(name).info for name in ops.names()], part)
+            part.rename(folder)
+    return folder
 
 
 def compile_checks(folder: Path, compiler: str, flags: Sequence[str] = FLAGS, workers: int = 1) -> Path:

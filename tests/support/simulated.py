@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from aclspec import ops
-from aclspec.codegen.layer.checks import write_checks
 from aclspec.runtime.abi import products
 from aclspec.runtime.api import device
 from aclspec.runtime.npu import shutdown
@@ -33,19 +31,6 @@ def build_once(shared: Path) -> Path:
             if done.returncode:
                 pytest.fail(f"The simulator cannot be built:\n{done.stdout}{done.stderr}")
     return root
-
-
-def checks_once(shared: Path) -> Path:
-    """The sources of the checks of all operators in C below a folder that the workers of a test run share."""
-    folder = shared / "c_sources"
-    with open(shared / "c_sources.lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            part = shared / "c_sources.part"
-            part.mkdir()
-            write_checks([ops.get(name).info for name in ops.names()], part)
-            part.rename(folder)
-    return folder
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:
