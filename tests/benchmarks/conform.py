@@ -37,7 +37,7 @@ def measure_conform(calls: int) -> Iterator[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         build_root([ops.get(name).info for name in ops.names(declared=True)], folder / "root")
-        settings = Settings("simulator", forbidden=True, root=str(folder / "root"))
+        settings = Settings("simulator", forbidden=True, root=str(folder / "root" / "cann"))
         pieces = list(plan(OPERATORS, (PRODUCT,), 0, 0))
         count = sum(len(piece.calls) for piece in pieces)
         bare = _bare(pieces)

@@ -13,6 +13,7 @@ import pytest
 
 from aclspec.runtime.rules.levels import LEVELS
 from tests.levels.conftest import PACKAGE, Leveled
+from tests.support.headers import include_folder
 
 LEVEL = {
     "aclnnOutline": "declared",
@@ -144,8 +145,7 @@ def test_a_program_calls_through_the_headers(leveled: Leveled, program: Callable
             return aclnnOutlineGetWorkspaceSize(given, made, nullptr, nullptr, 1.5, made, size, executor) ||
                    aclnnOutlineGetWorkspaceSize(given, given, nullptr, nullptr, 1.5, made, size, executor);
         }"""
-    include = Path(__file__).parents[2] / "runtime" / "aclspec" / "runtime" / "simulator" / "include"
-    folders = [f"-I{leveled.out / 'include'}", f"-I{include}"]
+    folders = [f"-I{leveled.out / 'include'}", f"-I{include_folder()}"]
     command = [program("g++"), "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", *folders, "-x", "c++", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -111,7 +111,7 @@ def test_a_program(leveled: Leveled, tmp_path: Path, program: Callable[[str], st
     infos = [leveled.get(name).info for name in ("aclnnOutline", "aclnnHalved", "aclnnDoubled")]
     assert build_root(infos, tmp_path / "root", packages={PACKAGE: home}) == []
     (tmp_path / "work").mkdir()
-    simulator = Simulator(tmp_path / "root", compiler, tmp_path / "work")
+    simulator = Simulator(tmp_path / "root" / "cann", compiler, tmp_path / "work")
     done = simulator.run(simulator.compile(PROGRAM), variables={"ACLSPEC_PRODUCT": "atlas_a2"})
     assert (done.status, done.err) == (0, "")
     told = [line.split(" ", 2) for line in done.out.splitlines()]

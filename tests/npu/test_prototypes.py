@@ -12,10 +12,10 @@ import pytest
 from aclspec import ops
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.npu.prototypes import BASE, C_TYPES, RUNTIME, Prototype, phases_of
+from tests.support.headers import include_folder
 
 TOP = Path(__file__).parents[2]
 SIGNATURES: dict[str, list[str]] = json.loads((TOP / "tests/signatures/signatures.json").read_text(encoding="utf-8"))
-INCLUDE = TOP / "runtime/aclspec/runtime/simulator/include"
 SIZES = {"bool": 1, "int8_t": 1, "int32_t": 4, "int": 4, "int64_t": 8, "uint64_t": 8, "float": 4, "double": 8}
 BY_VALUE = {
     "bool": ctypes.c_bool,
@@ -72,7 +72,7 @@ def test_a_bound_function_is_never_variadic(monkeypatch: pytest.MonkeyPatch) -> 
 
 def declared() -> dict[str, tuple[str, list[str]]]:
     """What the headers declare: the returned type and the parameter types by function, without names and const."""
-    text = " ".join(path.read_text(encoding="utf-8") for path in sorted(INCLUDE.rglob("*.h")))
+    text = " ".join(path.read_text(encoding="utf-8") for path in sorted(include_folder().rglob("*.h")))
     text = re.sub(r"/\*.*?\*/|//[^\n]*|^#[^\n]*", " ", text, flags=re.DOTALL | re.MULTILINE)
     found = {}
     for returns, name, inside in re.findall(r"ACL_FUNC_VISIBILITY\s+([\w\s]+?[\s*]+)(\w+)\(([^)]*)\)", text):

@@ -22,4 +22,4 @@ def simulator(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFa
     folder = tmp_path_factory.mktemp("simulator")
     assert build_root([operator.info for operator in own_project().operators], folder / "root") == []
     (folder / "work").mkdir()
-    return Simulator(folder / "root", compiler, folder / "work")
+    return Simulator(folder / "root" / "cann", compiler, folder / "work")

@@ -34,7 +34,7 @@ def typed(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Sim
     (home / "tests").symlink_to(TESTS)
     assert build_root(list(INFOS.values()), folder / "root", packages={PACKAGE: home}) == []
     (folder / "work").mkdir()
-    return Simulator(folder / "root", simulator.compiler, folder / "work")
+    return Simulator(folder / "root" / "cann", simulator.compiler, folder / "work")
 
 
 def test_the_types_are_all_there(program: Callable[[str], str]) -> None:

@@ -72,7 +72,7 @@ def sanitized(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) ->
         infos = [operator.info for operator in own_project().operators]
         assert build_root(infos, folder / "root") == []
     (folder / "work").mkdir()
-    return Simulator(folder / "root", simulator.compiler, folder / "work", SANITIZED)
+    return Simulator(folder / "root" / "cann", simulator.compiler, folder / "work", SANITIZED)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -22,11 +22,10 @@ from aclspec.codegen.render.build import OperatorBuild
 from aclspec.codegen.source.findings import Finding, SpecErrors
 from aclspec.codegen.source.folders import CLAUSES, COMMON
 from aclspec.codegen.spec.project import Operator, Project
-from aclspec.runtime import simulator
 from aclspec.runtime.testing.suite import Suite
 from tests.spec_fuzz.mutations import ROOTS, Case
+from tests.support.headers import include_folder
 
-INCLUDE = Path(simulator.__file__).parent / "include"
 PACKAGE = "fuzzed.ops"
 GIGABYTE = 1 << 30
 LINT_SECONDS, DERIVE_SECONDS = 10, 120
@@ -157,7 +156,7 @@ class Workshop:
             return
         for header in (out / "include" / "aclnnop").glob("*.h"):
             text = f'#include "{header}"\n'
-            command = [compiler, "-fsyntax-only", "-Wall", "-Werror", "-x", "c++", f"-I{INCLUDE}", "-"]
+            command = [compiler, "-fsyntax-only", "-Wall", "-Werror", "-x", "c++", f"-I{include_folder()}", "-"]
             done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
 

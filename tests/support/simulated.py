@@ -22,11 +22,12 @@ TOP = Path(__file__).parents[2]
 
 def build_once(shared: Path) -> Path:
     """The root of a simulator of all operators below a folder that the workers of a test run share."""
-    root = shared / "simulator"
+    folder = shared / "simulator"
+    root = folder / "cann"
     with open(shared / "simulator.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (root / "set_env.sh").exists():
-            command = [sys.executable, "-m", "aclspec.cli", "simulator", "build", "--out", str(root)]
+            command = [sys.executable, "-m", "aclspec.cli", "simulator", "build", "--out", str(folder)]
             done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
             if done.returncode:
                 pytest.fail(f"The simulator cannot be built:\n{done.stdout}{done.stderr}")

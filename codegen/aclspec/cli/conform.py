@@ -190,11 +190,11 @@ def _device(backend: str) -> list[str]:
 
 
 def _root(root: Path) -> str:
-    from aclspec.codegen.simulator.root import is_root
+    from aclspec.codegen.simulator.root import home_of, is_root
 
     if not is_root(root):
         raise UsageError(f"The folder ({root}) is not a simulator; build it with: aclspec simulator build --out {root}")
-    return str(root.resolve())
+    return str(home_of(root))
 
 
 def _require_fleet(*more: str) -> None:

@@ -52,10 +52,11 @@ def _built(operator: Operator, folder: Path, compiler: str) -> Path:
     """The sample program of an operator, with a simulator and a layer of that operator alone beside it."""
     from aclspec.codegen.layer.build import build_layer
     from aclspec.codegen.layer.checks import write_checks
-    from aclspec.codegen.simulator.root import build_root
+    from aclspec.codegen.simulator.root import build_root, home_of
 
     root, program = folder / "simulator", folder / "program"
     build_root([operator.info], root)
+    root = home_of(root)
     build_layer([operator.info], partial(write_checks, [operator.info]), folder / "layer")
     libraries = [f"-L{root / 'lib64'}", f"-Wl,-rpath,{root / 'lib64'}", "-lascendcl", "-lnnopbase", "-lopapi"]
     source = SAMPLES / f"{operator.snake}.cpp"

@@ -95,13 +95,13 @@ def _device(backend: str, root: Path | None) -> str:
     if backend != "simulator":
         return backend
     from aclspec.cli.simulator import DEFAULT_ROOT
-    from aclspec.codegen.simulator.root import is_root
+    from aclspec.codegen.simulator.root import home_of, is_root
     from aclspec.runtime.simulator.device import become_device
 
     home = root or DEFAULT_ROOT
     if not is_root(home):
         raise UsageError(f"The folder ({home}) is not a simulator; build it with: aclspec simulator build --out {home}")
-    become_device(home.resolve())
+    become_device(home_of(home))
     return backend
 
 

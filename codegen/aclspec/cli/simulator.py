@@ -36,7 +36,7 @@ def build(
 
     Example: aclspec simulator build --out simulator
     """
-    from aclspec.codegen.simulator.compile import LIBRARIES
+    from aclspec.codegen.simulator.interface import read_runtime
     from aclspec.codegen.simulator.root import build_root
     from aclspec.codegen.toolchain.compiler import ToolError
 
@@ -46,7 +46,7 @@ def build(
             warnings = build_root(infos, out.resolve(), tell, operators.registered)
     except ToolError as error:
         raise UsageError(str(error)) from error
-    libraries = [f"lib{library.name}.so" for library in LIBRARIES]
+    libraries = [f"lib{library}.so" for library in read_runtime().libraries]
     if as_json:
         names = [info.name for info in infos]
         output.show_json({"root": str(out.resolve()), "operators": names, "libraries": libraries, "warnings": warnings})

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.headers import c_prototype
+from aclspec.codegen.simulator.declarations import render_exports, render_stubs
+from aclspec.codegen.simulator.interface import Interface, LibrarySpec, Runtime
 from aclspec.codegen.simulator.toolchain import Toolchain
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import ProductSpec, read_products
@@ -100,61 +102,74 @@ def _passed(param: ParamInfo) -> Passed:
 
 
 SOURCES = Path(simulator.__file__).parent
+INCLUDE = SOURCES / "include"
 CORE = "aclspec_simulator"
 FLAGS = ("-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-D_GNU_SOURCE")
 LINK = ("-shared", "-Wl,-z,nodelete", "-Wl,--no-undefined", "-Wl,-rpath,$ORIGIN")
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """A shared library and its sources: folders and files below the sources, or rendered ones."""
-
-    name: str
-    sources: tuple[str, ...]
-    links: tuple[str, ...] = (CORE,)
-
-
-RUNTIME = ("api/acl.c", "api/types.c", "api/rt.c", "api/memory.c")
-BASE = ("api/objects.c", "api/tensors.c", "api/executors.c")
 ENTRIES = "operators.c"
-FAMILIES = ("nn", "math", "cv", "transformer")
-"""Of operators in CANN 9, each with a library and a header; here all of them have every operator."""
-LIBRARIES = (
-    Library("ascendcl", RUNTIME),
-    Library("acl_rt", RUNTIME),
-    Library("nnopbase", BASE),
-    *(Library(f"opapi{suffix}", (ENTRIES,)) for suffix in ("", *(f"_{family}" for family in FAMILIES))),
-)
-"""The libraries with CANN's names. Those of one list of sources are alike but for the name that a program records."""
 RUNS = 2
 """Compilers at a time."""
 
 
 def compile_libraries(
     infos: Sequence[OperatorInfo],
+    runtime: Runtime,
     tools: Toolchain,
     work: Path,
-    lib: Path,
+    root: Path,
     tell: Callable[[str], None],
     packages: Mapping[str, Path],
 ) -> list[str]:
-    """Write all libraries into the folder ``lib``, with objects in ``work``; the result is what compilers warned of."""
-    _render(infos, tools, work, packages)
-    cores = [path.relative_to(SOURCES).as_posix() for path in sorted((SOURCES / "core").glob("*.c"))]
-    python = [path.relative_to(SOURCES).as_posix() for path in sorted((SOURCES / "python").glob("*.c"))]
-    sources = [*cores, *python, *RUNTIME, *BASE, ENTRIES]
+    """Write all libraries into ``root/lib64``, with objects in ``work``; the result is what compilers warned of.
+
+    The headers stand in ``root/include`` already.
+    """
+    _render(infos, runtime, tools, work, packages)
+    cores, python = _sources("core"), _sources("python")
+    own = [source for one in runtime.interfaces.values() for source in one.spec.sources]
+    rendered = [ENTRIES, *(_stubs(one) for one in runtime.interfaces.values() if _has_stubs(one))]
+    lib = root / "lib64"
     with ThreadPoolExecutor(RUNS) as pool:
-        warnings = list(pool.map(lambda source: _compile(source, tools, work, tell), sources))
-        core = Library(CORE, tuple(cores), ())
-        warnings.append(_link(core, tools, work, lib, ("-ldl", "-lpthread")))
+        compiling = [(SOURCES / source, source) for source in (*cores, *python, *own)]
+        compiling += [(work / source, source) for source in rendered]
+        warnings = list(pool.map(lambda one: _compile(*one, tools, work, root / "include", tell), compiling))
+        warnings.append(_link(CORE, cores, tools, work, lib, ("-ldl", "-lpthread")))
         # Python's own functions are found when the library is loaded, in whichever Python is there.
-        bridge = Library("aclspec_python", tuple(python), ())
-        warnings.append(_link(bridge, tools, work, lib, ("-Wl,-z,undefs",)))
-        warnings += pool.map(lambda library: _link(library, tools, work, lib, ("-ldl", "-lm")), LIBRARIES)
+        warnings.append(_link("aclspec_python", python, tools, work, lib, ("-Wl,-z,undefs",)))
+        warnings += [_library(name, library, runtime, tools, work, lib) for name, library in runtime.libraries.items()]
     return [text for text in warnings if text]
 
 
-def _render(infos: Sequence[OperatorInfo], tools: Toolchain, work: Path, packages: Mapping[str, Path]) -> None:
+def _sources(folder: str) -> list[str]:
+    return [path.relative_to(SOURCES).as_posix() for path in sorted((SOURCES / folder).glob("*.c"))]
+
+
+def _has_stubs(interface: Interface) -> bool:
+    return any(function.answer in ("success", "refused") for function in interface.functions)
+
+
+def _stubs(interface: Interface) -> str:
+    return f"stubs_{interface.name}.c"
+
+
+def _library(name: str, library: LibrarySpec, runtime: Runtime, tools: Toolchain, work: Path, lib: Path) -> str:
+    """Link a library of the specs, which exports the functions that it holds and nothing else."""
+    held = [runtime.interfaces[one] for one in library.holds]
+    sources = [source for one in held for source in one.spec.sources]
+    sources += [_stubs(one) for one in held if _has_stubs(one)]
+    extra = [f"-L{lib}", "-Wl,--no-as-needed", *(f"-l{one}" for one in library.needs)]
+    extra += [f"-l{CORE}"] if sources or library.operators else []
+    if library.operators:
+        sources.append(ENTRIES)
+    else:
+        (work / f"{name}.map").write_text(render_exports(held), encoding="utf-8")
+        extra += [f"-Wl,--version-script={name}.map", "-Wl,--no-undefined-version"]
+    return _link(name, sources, tools, work, lib, [*extra, "-ldl", "-lm"])
+
+
+def _render(
+    infos: Sequence[OperatorInfo], runtime: Runtime, tools: Toolchain, work: Path, packages: Mapping[str, Path]
+) -> None:
     header = template("simulator/build.h.j2").render(
         python=quoted(tools.python),
         library=quoted(tools.library),
@@ -163,6 +178,9 @@ def _render(infos: Sequence[OperatorInfo], tools: Toolchain, work: Path, package
     )
     (work / "build.h").write_text(header, encoding="utf-8")
     (work / ENTRIES).write_text(render_entries(infos), encoding="utf-8")
+    for interface in runtime.interfaces.values():
+        if _has_stubs(interface):
+            (work / _stubs(interface)).write_text(render_stubs(interface), encoding="utf-8")
 
 
 def quoted(value: object) -> str:
@@ -174,15 +192,15 @@ def _object(source: str) -> str:
     return source.replace("/", "-").removesuffix(".c") + ".o"
 
 
-def _compile(source: str, tools: Toolchain, work: Path, tell: Callable[[str], None]) -> str:
+def _compile(path: Path, source: str, tools: Toolchain, work: Path, include: Path, tell: Callable[[str], None]) -> str:
     tell(f"compile {source}")
-    path = work / source if source == ENTRIES else SOURCES / source
-    includes = [f"-I{SOURCES}", f"-I{SOURCES / 'include'}", f"-I{SOURCES / 'core'}", f"-I{work}", f"-I{tools.headers}"]
+    includes = [f"-I{SOURCES}", f"-I{include}", f"-I{SOURCES / 'core'}", f"-I{work}", f"-I{tools.headers}"]
     return tools.run([*FLAGS, *includes, "-c", path, "-o", _object(source)], work)
 
 
-def _link(library: Library, tools: Toolchain, work: Path, lib: Path, extra: Sequence[str]) -> str:
-    file = f"lib{library.name}.so"
-    objects = [_object(source) for source in library.sources]
-    linked = [f"-L{lib}", *(f"-l{name}" for name in library.links)] if library.links else []
-    return tools.run([*LINK, f"-Wl,-soname,{file}", "-o", lib / file, *objects, *linked, *extra], work)
+def _link(
+    name: str, sources: Sequence[str], tools: Toolchain, work: Path, lib: Path, extra: Sequence[str | Path]
+) -> str:
+    file = f"lib{name}.so"
+    objects = [_object(source) for source in sources]
+    return tools.run([*LINK, f"-Wl,-soname,{file}", "-o", lib / file, *objects, *extra], work)

@@ -1,34 +1,33 @@
-"""Lays out a CANN root: headers, libraries, and the script that sets the environment; all of it or nothing."""
+"""Lays out a CANN root: headers, libraries, tools, and the script that sets the environment; all of it or nothing."""
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from aclspec.codegen.render.headers import declared, render_headers
-from aclspec.codegen.simulator.compile import FAMILIES, SOURCES, compile_libraries
+from aclspec.codegen.simulator.compile import INCLUDE, compile_libraries, socs_of
+from aclspec.codegen.simulator.declarations import text_of, write_headers
+from aclspec.codegen.simulator.interface import read_runtime
 from aclspec.codegen.simulator.toolchain import find_toolchain
+from aclspec.codegen.source.folders import COMMON, find_specs
+from aclspec.codegen.spec.tables import read_products
 from aclspec.codegen.toolchain.compiler import ToolError
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.version import __version__
 
 MARKER = "aclspec_simulator.txt"
+HOME = "cann"
+"""The folder of CANN in that of a simulator; a program that looks for the root from a library's path wants this name."""
 SCRIPT = "set_env.sh"
+VERSION = "9.0.0"
+FAMILIES = ("nn", "math", "cv", "transformer")
+"""Of operators in CANN 9, each with a header; here each has every operator."""
 _MARK = f"A simulator of CANN, built by aclspec {__version__}: `aclspec simulator build` replaces this folder.\n"
-_SCRIPT = """\
-# Source this file, as that of a CANN root, to compile and run programs with the simulator.
-ASCEND_HOME_PATH=@ROOT@
-if [ -n "${BASH_SOURCE:-}" ]; then # bash tells where this file is, even after the folder has moved
-  ASCEND_HOME_PATH="$(cd -- "$(dirname -- "$BASH_SOURCE")" && pwd)"
-fi
-export ASCEND_HOME_PATH
-export ASCEND_TOOLKIT_HOME="$ASCEND_HOME_PATH"
-export ASCEND_CUSTOM_PATH="$ASCEND_HOME_PATH"
-export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-"""
+_EMPTY = ("runtime", "opp", "compiler")
+"""Folders that programs look for, and of which they read no more than a file with the version."""
 
 
 def is_root(folder: Path) -> bool:
@@ -36,10 +35,17 @@ def is_root(folder: Path) -> bool:
     return (folder / MARKER).is_file()
 
 
-def environment(root: Path) -> dict[str, str]:
-    """The variables that the script of a root sets, but for the library path, which it extends."""
-    home = str(root.resolve())
-    return {"ASCEND_HOME_PATH": home, "ASCEND_TOOLKIT_HOME": home, "ASCEND_CUSTOM_PATH": home}
+def home_of(folder: Path) -> Path:
+    """The CANN root in the folder of a simulator, which may be the folder itself."""
+    folder = folder.resolve()
+    return folder / HOME if (folder / HOME).is_dir() else folder
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The variables that the script sets, but for the paths of libraries and programs, which it extends."""
+    home = str(home_of(folder))
+    names = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_CUSTOM_PATH")
+    return dict.fromkeys(names, home) | {"ASCEND_OPP_PATH": f"{home}/opp"}
 
 
 def build_root(
@@ -51,28 +57,33 @@ def build_root(
     """Build the simulator of these operators in the folder ``out``; the result is what the compiler warned of.
 
     ``packages`` are the generated packages, beside aclspec's own, that operators come from, and where each is imported
-    from. The folder may exist where it is empty or a simulator. Raises ToolError.
+    from. The folder may exist where it is empty or a simulator; the CANN root is ``out/cann``. Raises ToolError.
     """
     if out.exists() and not is_root(out) and (not out.is_dir() or any(out.iterdir())):
         raise ToolError(f"The folder ({out}) exists and is not a simulator; give another, or remove it.")
     out = out.resolve()
     tools = find_toolchain()
+    runtime = read_runtime()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as temporary:
         made = Path(temporary, "root")
+        home = made / HOME
         work = Path(temporary, "objects")
-        for folder in (made / "lib64", made / "include", work):
+        for folder in (home / "lib64", home / "include", work):
             folder.mkdir(parents=True)
-        _write_headers(infos, made / "include")
-        warnings = compile_libraries(infos, tools, work, made / "lib64", tell, packages or {})
-        (made / SCRIPT).write_text(_SCRIPT.replace("@ROOT@", shlex.quote(str(out))), encoding="utf-8")
-        (made / MARKER).write_text(_MARK, encoding="utf-8")
+        write_headers(runtime, INCLUDE, home / "include")
+        _write_operator_headers(infos, home / "include")
+        warnings = compile_libraries(infos, runtime, tools, work, home, tell, packages or {})
+        _write_tools(home)
+        for folder, inner in ((made, f"/{HOME}"), (home, "")):
+            script = text_of("set_env.sh.j2", root=str(out / HOME), inner=inner)
+            (folder / SCRIPT).write_text(script, encoding="utf-8")
+            (folder / MARKER).write_text(_MARK, encoding="utf-8")
         _replace(made, out, Path(temporary, "before"))
     return warnings
 
 
-def _write_headers(infos: Sequence[OperatorInfo], include: Path) -> None:
-    shutil.copytree(SOURCES / "include", include, dirs_exist_ok=True)
+def _write_operator_headers(infos: Sequence[OperatorInfo], include: Path) -> None:
     headers = {str(path): text for path, text in render_headers(map(declared, infos)).items()}
     # As libopapi_nn and its like hold the same operators here, so do the headers that go with them.
     everything = "".join(f'#include "{path}"\n' for path in sorted(headers))
@@ -84,6 +95,18 @@ def _write_headers(infos: Sequence[OperatorInfo], include: Path) -> None:
         target = include / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+
+
+def _write_tools(home: Path) -> None:
+    """The folders and files that programs look for beside headers and libraries."""
+    for folder in _EMPTY:
+        (home / folder).mkdir()
+        (home / folder / "version.info").write_text(f"Version={VERSION}\n", encoding="utf-8")
+    shutil.copyfile(home / "compiler" / "version.info", home / "version.info")
+    (home / "bin").mkdir()
+    script = home / "bin" / "npu-smi"
+    script.write_text(text_of("npu-smi.j2", socs=socs_of(read_products(find_specs() / COMMON))), encoding="utf-8")
+    script.chmod(0o755)
 
 
 def _replace(made: Path, out: Path, before: Path) -> None:

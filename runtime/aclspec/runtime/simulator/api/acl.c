@@ -1,5 +1,4 @@
 /* libascendcl and libacl_rt: the life of the runtime, versions, and what a device can do. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,25 +168,4 @@ aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum) {
     }
     *versionNum = CANN_MAJOR * 10000000 + CANN_MINOR * 100000 + CANN_RELEASE * 1000;
     return 0;
-}
-
-void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_t line, const char *fmt, ...) {
-    static const char *const levels[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
-    const char *threshold = getenv("ASCEND_GLOBAL_LOG_LEVEL"); /* as in CANN; unset, only errors are printed */
-    const int lowest = threshold != NULL ? atoi(threshold) : ACL_ERROR;
-    if (fmt == NULL || (int)logLevel < lowest || (int)logLevel > ACL_ERROR) {
-        return;
-    }
-    va_list arguments;
-    fprintf(stderr, "[%s] %s:%u %s: ", levels[logLevel & 3], file != NULL ? file : "", line, func != NULL ? func : "");
-    va_start(arguments, fmt);
-    vfprintf(stderr, fmt, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
-
-/* The simulator's own: what it is from now on. A null or an empty name returns to the environment's. */
-SIM_API int aclspecSetSocName(const char *name) {
-    SIM_SITE;
-    return sim_set_soc(site, name);
 }

@@ -1,4 +1,6 @@
 /* libascendcl and libacl_rt: devices, contexts, streams and events. */
+#include <unistd.h>
+
 #include "core/sim.h"
 
 static int null(const sim_site *site, const char *noun) {
@@ -121,3 +123,50 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
 }
 
 FORWARD(aclError, aclrtEventElapsedTime, (float *ms, aclrtEvent startEvent, aclrtEvent endEvent), ms == NULL ? null(site, "milliseconds") : sim_elapsed(site, startEvent, endEvent, ms))
+
+/* ---- other devices ------------------------------------------------------------------------------------------------ */
+
+aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
+    SIM_ENTER;
+    if (canAccessPeer == NULL) {
+        return null(site, "answer");
+    }
+    int code = sim_check_device(site, deviceId);
+    code = code != 0 ? code : sim_check_device(site, peerDeviceId);
+    if (code == 0) {
+        *canAccessPeer = 0;
+    }
+    return code;
+}
+
+static int refuse_peer(const sim_site *site, int32_t device) {
+    const int code = sim_check_device(site, device);
+    return code != 0 ? code : sim_fail(site, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "No device has access to the memory of another (%d).", device);
+}
+
+aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
+    SIM_ENTER;
+    (void)flags;
+    return refuse_peer(site, peerDeviceId);
+}
+
+FORWARD(aclError, aclrtDeviceDisablePeerAccess, (int32_t peerDeviceId), refuse_peer(site, peerDeviceId))
+
+aclError aclrtDeviceGetBareTgid(int32_t *pid) {
+    SIM_ENTER;
+    if (pid == NULL) {
+        return null(site, "process");
+    }
+    *pid = (int32_t)getpid();
+    return 0;
+}
+
+/* No function is ever launched on a stream, so that none comes. */
+aclError aclrtProcessReport(int32_t timeout) {
+    SIM_ENTER;
+    const int code = check_timeout(site, timeout);
+    if (code == 0) {
+        usleep(timeout < 0 || timeout > 100 ? 100000 : (useconds_t)timeout * 1000);
+    }
+    return code != 0 ? code : ACL_ERROR_RT_WAIT_TIMEOUT;
+}

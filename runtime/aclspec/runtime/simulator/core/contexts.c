@@ -62,7 +62,7 @@ static sim_context *make(const sim_site *site, int32_t device) {
     return context;
 }
 
-static int no_device(const sim_site *site, int32_t device) {
+int sim_check_device(const sim_site *site, int32_t device) {
     if (device >= 0 && device < SIM_DEVICES) {
         return 0;
     }
@@ -91,7 +91,7 @@ sim_context *sim_context_of_thread(const sim_site *site) {
 int sim_need_context(const sim_site *site) { return sim_context_of_thread(site) != NULL ? 0 : ACL_ERROR_RT_CONTEXT_NULL; }
 
 int sim_set_device(const sim_site *site, int32_t device) {
-    if (no_device(site, device) != 0) {
+    if (sim_check_device(site, device) != 0) {
         return ACL_ERROR_RT_INVALID_DEVICEID;
     }
     static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -109,7 +109,7 @@ int sim_set_device(const sim_site *site, int32_t device) {
 }
 
 int sim_reset_device(const sim_site *site, int32_t device, bool force) {
-    if (no_device(site, device) != 0) {
+    if (sim_check_device(site, device) != 0) {
         return ACL_ERROR_RT_INVALID_DEVICEID;
     }
     if (force || users[device] <= 1) {
@@ -145,7 +145,7 @@ int sim_create_context(const sim_site *site, void **context, int32_t device) {
     if (context == NULL) {
         return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the context is null.");
     }
-    if (no_device(site, device) != 0) {
+    if (sim_check_device(site, device) != 0) {
         return ACL_ERROR_RT_INVALID_DEVICEID;
     }
     sim_context *made = make(site, device);

@@ -43,6 +43,28 @@ struct aclBoolArray { sim_array array; };
 struct aclTensorList { sim_array array; };
 struct aclScalarList { sim_array array; };
 
+struct aclDataBuffer {
+    sim_handle head;
+    void *data;
+    size_t size;
+};
+
+/* The dims and the format of a tensor, those of its storage where they differ, and a constant that it holds. */
+struct aclTensorDesc {
+    sim_handle head;
+    aclDataType dtype;
+    aclFormat format, storage_format;
+    aclMemType place;
+    size_t rank, storage_rank;
+    int64_t *dims, *storage_dims;
+    char *name;
+    void *constant;
+};
+
+struct aclopAttr {
+    sim_handle head;
+};
+
 /* ---- operators ---------------------------------------------------------------------------------------------------- */
 
 typedef enum sim_type {

@@ -15,6 +15,7 @@ static uint64_t serials;
 static const char *const names[SIM_KINDS] = {
     "aclTensor",     "aclScalar",     "aclIntArray", "aclFloatArray", "aclBoolArray", "aclTensorList",
     "aclScalarList", "aclOpExecutor", "aclrtStream", "aclrtEvent",    "aclrtContext",
+    "aclDataBuffer", "aclTensorDesc", "aclopAttr",   "aclprofConfig",
 };
 
 void sim_lock(void) { pthread_mutex_lock(&lock); }

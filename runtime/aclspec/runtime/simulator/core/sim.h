@@ -70,6 +70,10 @@ typedef enum sim_kind {
     SIM_STREAM,
     SIM_EVENT,
     SIM_CONTEXT,
+    SIM_DATA_BUFFER,
+    SIM_TENSOR_DESC,
+    SIM_ATTR,
+    SIM_PROFILE,
     SIM_KINDS
 } sim_kind;
 
@@ -125,6 +129,8 @@ typedef struct sim_stream sim_stream;
 
 SIM_API int sim_init(const sim_site *site);
 SIM_API int sim_finalize(const sim_site *site, uint64_t *left);
+/* Whether a device is one that there is: 0, else the failure is recorded. */
+SIM_API int sim_check_device(const sim_site *site, int32_t device);
 SIM_API int sim_set_device(const sim_site *site, int32_t device);
 SIM_API int sim_reset_device(const sim_site *site, int32_t device, bool force);
 /* Whether the thread has a context, which memory, streams and events need: 0, else the failure is recorded. */

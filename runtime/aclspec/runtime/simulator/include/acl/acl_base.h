@@ -87,14 +87,20 @@ typedef enum {
     ACL_DEVICE_INFO_L2_SIZE = 2
 } aclDeviceInfo;
 
-/* The bytes of an element; a type narrower than a byte counts as one. */
-ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
-/* Both conversions know neither NaN nor infinity: every bit pattern is a number, and a number out of range saturates. */
-ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
-ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
+typedef struct aclDataBuffer aclDataBuffer;
+typedef struct aclTensorDesc aclTensorDesc;
 
-ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_t line, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+/* Where the data of a described tensor is. */
+typedef enum {
+    ACL_MEMTYPE_DEVICE = 0,
+    ACL_MEMTYPE_HOST = 1,
+    ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT = 2
+} aclMemType;
+
+/* aclFloat16ToFloat and aclFloatToFloat16 know neither NaN nor infinity: every bit pattern is a number, and a number out of
+ * range saturates. A type narrower than a byte counts as one in aclDataTypeSize. */
+/* @functions@ */
+
 #define ACL_APP_LOG(level, ...) aclAppLog((level), __func__, __FILE__, (uint32_t)__LINE__, __VA_ARGS__)
 
 #ifdef __cplusplus

@@ -1,0 +1,195 @@
+"""What CANN has beside its operators: ``specs/common/runtime``, a file for each interface and one of the libraries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field, StringConstraints
+
+from aclspec.codegen.source.findings import Finding, SpecErrors
+from aclspec.codegen.source.folders import COMMON, find_specs
+from aclspec.codegen.source.yaml_tree import Source, read
+from aclspec.codegen.spec.base import FullText, Model, Sentence
+from aclspec.codegen.spec.validation import validate
+from aclspec.runtime.rules.nodes import Position
+
+FOLDER: Final = "runtime"
+LIBRARIES: Final = "libraries.yaml"
+LAUNCH: Final = "launch.yaml"
+_PROTOTYPE = re.compile(r"(?P<result>[\w ]+?[ *]+)(?P<name>\w+)\((?P<params>.*)\)")
+
+Prototype: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\w[\w *]*[ *]\w+\([^;{}]*\)$")]
+"""A function as a header declares it, without the semicolon."""
+Answer: TypeAlias = Literal["computed", "success", "refused", "absent"]
+
+
+class RefusedSpec(Model):
+    """Functions that refuse every call."""
+
+    code: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
+    """The name of the status code that they answer."""
+    message: Sentence
+    """What aclGetRecentErrMsg says of it."""
+    functions: Annotated[tuple[Prototype, ...], Field(min_length=1)]
+    """The functions."""
+
+
+class GroupSpec(Model):
+    """Functions that belong together, by what they answer."""
+
+    doc: FullText
+    """What they are about, in the manual and above their declarations."""
+    computed: tuple[Prototype, ...] = ()
+    """Functions that do what CANN's do: each is a C function of the same name in the sources of the interface."""
+    success: tuple[Prototype, ...] = ()
+    """Functions that answer 0 and do nothing, where nothing is what there is to do."""
+    refused: RefusedSpec | None = None
+    """Functions that refuse every call."""
+    absent: tuple[Sentence, ...] = ()
+    """The names of functions that are not there, so that a program that looks them up takes its other way."""
+
+
+class InterfaceSpec(Model):
+    """One file: the functions that a header of CANN declares, or that libraries export without one."""
+
+    header: Sentence | None = None
+    """The header below ``include``; left out: none declares them."""
+    sources: tuple[Sentence, ...] = ()
+    """The C sources of the simulator that hold the computed functions."""
+    groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
+    """The functions."""
+
+
+class LibrarySpec(Model):
+    """A shared library of a CANN root."""
+
+    holds: tuple[Sentence, ...] = ()
+    """The interfaces whose functions it exports, by the names of their files."""
+    operators: bool = False
+    """Whether it exports the functions of all operators."""
+    needs: tuple[Sentence, ...] = ()
+    """The libraries that it is linked with; a program that loads it finds their functions, too."""
+
+
+class LibrariesSpec(Model):
+    """``libraries.yaml``."""
+
+    libraries: dict[Sentence, LibrarySpec]
+    """The libraries by the name behind ``lib`` and in front of ``.so``, each behind those that it needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function: its declaration in parts, what it answers, and what it says where it refuses."""
+
+    result: str
+    name: str
+    params: str
+    answer: Answer
+    doc: FullText
+    code: str = ""
+    message: str = ""
+
+    @property
+    def prototype(self) -> str:
+        """The declaration, without the semicolon; of an absent function the name alone."""
+        return f"{self.result}{self.name}({self.params})" if self.result else self.name
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it returns nothing."""
+        return self.result.strip() == "void"
+
+    @property
+    def is_variadic(self) -> bool:
+        """Whether it takes any number of arguments behind a format."""
+        return self.params.endswith("...")
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The functions of one file, in its order."""
+
+    name: str
+    spec: InterfaceSpec
+
+    @cached_property
+    def groups(self) -> tuple[tuple[FullText, tuple[Function, ...]], ...]:
+        """The functions in groups, each with what it is about."""
+        return tuple((group.doc, tuple(_functions(group))) for group in self.spec.groups)
+
+    @cached_property
+    def functions(self) -> tuple[Function, ...]:
+        """All functions."""
+        return tuple(function for _, group in self.groups for function in group)
+
+    @property
+    def present(self) -> tuple[Function, ...]:
+        """The functions that are there."""
+        return tuple(function for function in self.functions if function.answer != "absent")
+
+
+def _functions(group: GroupSpec) -> Iterator[Function]:
+    for text in group.computed:
+        yield _function(text, "computed", group.doc)
+    for text in group.success:
+        yield _function(text, "success", group.doc)
+    for text in group.refused.functions if group.refused else ():
+        assert group.refused is not None
+        yield _function(text, "refused", group.doc, group.refused.code, group.refused.message)
+    for name in group.absent:
+        yield Function("", name, "", "absent", group.doc)
+
+
+def _function(text: str, answer: Answer, doc: FullText, code: str = "", message: str = "") -> Function:
+    found = _PROTOTYPE.fullmatch(text)
+    assert found is not None, text
+    return Function(found["result"], found["name"], found["params"], answer, doc, code, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """All interfaces and libraries by their names."""
+
+    interfaces: Mapping[str, Interface]
+    libraries: Mapping[str, LibrarySpec]
+
+
+def read_runtime(specs: Path | None = None) -> Runtime:
+    """Read the folder of the specs at hand; `SpecErrors` where it has mistakes."""
+    folder = (specs or find_specs()) / COMMON / FOLDER
+    findings: list[Finding] = []
+    interfaces: dict[str, Interface] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        if path.name in (LIBRARIES, LAUNCH):
+            continue
+        source = read(path)
+        spec = validate(source, InterfaceSpec)
+        if spec is not None:
+            interfaces[path.stem] = Interface(path.stem, spec)
+        findings += source.findings
+    source = read(folder / LIBRARIES)
+    libraries = validate(source, LibrariesSpec)
+    if libraries is not None:
+        _check(source, libraries, interfaces)
+    findings += source.findings
+    if findings or libraries is None:
+        raise SpecErrors(findings)
+    return Runtime(interfaces, libraries.libraries)
+
+
+def _check(source: Source, spec: LibrariesSpec, interfaces: Mapping[str, Interface]) -> None:
+    """Every name stands for something, and a library behind those that it needs."""
+    before: set[str] = set()
+    for name, library in spec.libraries.items():
+        wrong = [f"an interface ({one})" for one in library.holds if one not in interfaces]
+        wrong += [f"a library in front of it ({one})" for one in library.needs if one not in before]
+        for one in wrong:
+            text = f"The library {name} names {one} that is not there."
+            source.findings.append(Finding(source.file, Position(1, 1), "unknown-name", text))
+        before.add(name)
