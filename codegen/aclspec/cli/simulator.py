@@ -6,6 +6,8 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +17,6 @@ from aclspec.cli import operators, output
 from aclspec.cli.errors import UsageError
 from aclspec.cli.output import AsJson
 
-LIBRARY_PATH = "LD_LIBRARY_PATH"
 SIGNALLED = 128
 DEFAULT_ROOT = Path("aclspec-simulator")
 simulator = typer.Typer(
@@ -74,13 +75,47 @@ def env(root: Root = DEFAULT_ROOT, as_json: AsJson = False) -> None:
 @simulator.command(context_settings={"ignore_unknown_options": True})
 def run(
     program: Annotated[list[str], typer.Argument(metavar="PROG...", help="The program and its arguments, after --.")],
-    root: Root = DEFAULT_ROOT,
+    root: Annotated[
+        Path | None, typer.Option("--root", help="Folder of a simulator; else one is built and kept.")
+    ] = None,
+    product: Annotated[str | None, typer.Option(help="Product or SoC name of the device.")] = None,
+    devices: Annotated[int | None, typer.Option(min=1, max=16, help="How many devices there are.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Report what hardware corrupts silently.")] = False,
+    missing: Annotated[
+        str | None,
+        typer.Option(help="An operator without a kernel: refuse it, or cpu: let PyTorch compute it and list it."),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say of each refused call why; see aclspec layer.")
+    ] = False,
+    record: Annotated[str | None, typer.Option(help="File for every call, a line each; %p is the process.")] = None,
 ) -> None:
-    """Run a program in the environment of a simulator; its exit status is the command's.
+    """Run a program on simulated devices; its exit status is the command's.
 
-    Example: aclspec simulator run --root simulator -- printenv ASCEND_HOME_PATH
+    The simulator is built first where that is needed, which takes a C compiler and half a minute, and is kept in the cache.
+
+    Example: aclspec simulator run -- printenv ASCEND_HOME_PATH
     """
-    variables = os.environ | _variables(root)
+    from aclspec.codegen.simulator.launch import launch_environment
+
+    operators.one_of(missing, ("refuse", "cpu"), "answer to a missing operator")
+    chosen: dict[str, str | None] = {
+        "ACLSPEC_DEVICES": None if devices is None else str(devices),
+        "ACLSPEC_STRICT": "1" if strict else None,
+        "ACLSPEC_MISSING": missing,
+        "ACLSPEC_RECORD": None if record is None else os.path.abspath(record),
+        **_device(product),
+    }
+    before = dict(os.environ)
+    if missing == "cpu":
+        chosen["PYTHONPATH"] = _with_fallback(before.get("PYTHONPATH"))
+    if explain or record is not None:
+        chosen |= _layer(before, report=explain)
+    given = {name: value for name, value in chosen.items() if value is not None}
+    found = _cached_root() if root is None else _existing(root)
+    variables = launch_environment(found, given, before)
+    for name in (name for name, value in chosen.items() if value == ""):
+        del variables[name]
     try:
         status = subprocess.run(program, env=variables, check=False).returncode
     except OSError as error:
@@ -89,11 +124,61 @@ def run(
         raise typer.Exit(status if status > 0 else SIGNALLED - status)
 
 
-def _variables(root: Path) -> dict[str, str]:
-    from aclspec.codegen.simulator.root import environment, is_root
+def _device(product: str | None) -> dict[str, str | None]:
+    """The variables by which the device is a product, or one of its SoCs; the other one is emptied."""
+    if product is None:
+        return {}
+    key = operators.product(product)
+    if product.startswith("Ascend"):
+        return {"ACLSPEC_SOC": product, "ACLSPEC_PRODUCT": key}
+    return {"ACLSPEC_PRODUCT": key, "ACLSPEC_SOC": ""}
+
+
+def _with_fallback(before: str | None) -> str:
+    from aclspec.runtime import simulator as sources
+
+    folder = str(Path(sources.__file__).parent / "missing")
+    return f"{folder}{os.pathsep}{before}" if before else folder
+
+
+def _layer(before: Mapping[str, str], report: bool) -> dict[str, str | None]:
+    """The variables that put the layer in front; without a report it records alone."""
+    from aclspec.codegen.layer.build import build_layer, environment
+    from aclspec.codegen.layer.checks import write_checks
+
+    infos = [operators.find(name).info for name in operators.names(declared=True)]
+    found = _cached("layer", lambda out, tell: build_layer(infos, partial(write_checks, infos), out, tell))
+    own = environment(found, before.get("ASCEND_CUSTOM_OPP_PATH"))
+    return {**own, "ACLSPEC_LAYER": "explain" if report else "off"}
+
+
+def _cached_root() -> Path:
+    from aclspec.codegen.simulator.root import build_root
+
+    infos = [operators.find(name).info for name in operators.names(declared=True)]
+    return _cached("simulator", lambda out, tell: build_root(infos, out, tell, operators.registered))
+
+
+def _cached(kind: str, build: Callable[[Path, Callable[[str], None]], Sequence[str]]) -> Path:
+    from aclspec.codegen.simulator.launch import cached
+    from aclspec.codegen.toolchain.compiler import ToolError
+
+    try:
+        with output.progress(f"building the {kind}") as tell:
+            return cached(kind, lambda out: build(out, tell), operators.registered)
+    except ToolError as error:
+        raise UsageError(str(error)) from error
+
+
+def _existing(root: Path) -> Path:
+    from aclspec.codegen.simulator.root import is_root
 
     if not is_root(root):
         raise UsageError(f"The folder ({root}) is not a simulator; build it with: aclspec simulator build --out {root}")
-    before = os.environ.get(LIBRARY_PATH)
-    library = str(root.resolve() / "lib64")
-    return environment(root) | {LIBRARY_PATH: f"{library}:{before}" if before else library}
+    return root
+
+
+def _variables(root: Path) -> dict[str, str]:
+    from aclspec.codegen.simulator.launch import paths
+
+    return paths(_existing(root), os.environ)

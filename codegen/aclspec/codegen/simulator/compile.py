@@ -130,9 +130,10 @@ def compile_libraries(
     rendered = [ENTRIES, *(_stubs(one) for one in runtime.interfaces.values() if _has_stubs(one))]
     lib = root / "lib64"
     with ThreadPoolExecutor(RUNS) as pool:
-        compiling = [(SOURCES / source, source) for source in (*cores, *python, *own)]
-        compiling += [(work / source, source) for source in rendered]
-        warnings = list(pool.map(lambda one: _compile(*one, tools, work, root / "include", tell), compiling))
+        paths = [*(SOURCES / source for source in (*cores, *python, *own)), *(work / source for source in rendered)]
+        sources = [*cores, *python, *own, *rendered]
+        compiling = pool.map(lambda *one: _compile(*one, tools, work, root / "include", tell), paths, sources)
+        warnings = list(compiling)
         warnings.append(_link(CORE, cores, tools, work, lib, ("-ldl", "-lpthread")))
         # Python's own functions are found when the library is loaded, in whichever Python is there.
         warnings.append(_link("aclspec_python", python, tools, work, lib, ("-Wl,-z,undefs",)))

@@ -20,7 +20,7 @@ from aclspec.runtime.version import __version__
 
 MARKER = "aclspec_simulator.txt"
 HOME = "cann"
-"""The folder of CANN in that of a simulator; a program that looks for the root from a library's path wants this name."""
+"""The folder of CANN in that of a simulator: the name by which programs find a root from the path of a library."""
 SCRIPT = "set_env.sh"
 VERSION = "9.0.0"
 FAMILIES = ("nn", "math", "cv", "transformer")
