@@ -53,7 +53,7 @@ def test_each_library_exports_what_the_specs_say(simulator: Simulator, program: 
 def test_objects_are_found_through_the_operators(simulator: Simulator) -> None:
     """A program that opens libopapi alone looks its aclCreate* up in it."""
     for name in ALIKE:
-        assert ctypes.CDLL(str(simulator.root / "lib64" / name)).aclCreateTensor
+        assert hasattr(ctypes.CDLL(str(simulator.root / "lib64" / name)), "aclCreateTensor")
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])

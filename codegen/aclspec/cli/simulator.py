@@ -92,7 +92,7 @@ def run(
 ) -> None:
     """Run a program on simulated devices; its exit status is the command's.
 
-    The simulator is built first where that is needed, which takes a C compiler and half a minute, and is kept in the cache.
+    The simulator is built first where that is needed, with a C compiler, and is kept in the cache.
 
     Example: aclspec simulator run -- printenv ASCEND_HOME_PATH
     """

@@ -1,4 +1,4 @@
-"""What the simulator emulates: the functions of CANN beside the operators and their answers, libraries, and the operators."""
+"""What the simulator emulates: functions of CANN beside the operators with their answers, libraries, and operators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aclspec.codegen.render.manual.words import Lang
 from aclspec.codegen.simulator.interface import Answer, Interface, Runtime, read_runtime
 
 _HEADS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
-    "en": (("functions", "answer", "which"), ("library", "exports", "linked with"), ("operator", "header", "functions")),
+    "en": (("functions", "answer", "which"), ("library", "exports", "linked to"), ("operator", "header", "functions")),
     "zh": (("函数类别", "应答", "函数"), ("库", "导出", "链接"), ("算子", "头文件", "函数")),
 }
 _TITLES: dict[Lang, tuple[str, str, str]] = {
