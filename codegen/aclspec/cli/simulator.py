@@ -102,7 +102,7 @@ def run(
     chosen: dict[str, str | None] = {
         "ACLSPEC_DEVICES": None if devices is None else str(devices),
         "ACLSPEC_STRICT": "1" if strict else None,
-        "ACLSPEC_MISSING": missing,
+        "ACLSPEC_MISSING": None if missing is None else "refuse",
         "ACLSPEC_RECORD": None if record is None else os.path.abspath(record),
         **_device(product),
     }
