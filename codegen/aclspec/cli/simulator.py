@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -14,10 +15,12 @@ from typing import Annotated
 import typer
 
 from aclspec.cli import operators, output
-from aclspec.cli.errors import UsageError
+from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson
 
 SIGNALLED = 128
+SHOWN = ("absent", "refused", "unknown")
+"""Answers of which the doctor lists the functions."""
 DEFAULT_ROOT = Path("aclspec-simulator")
 simulator = typer.Typer(
     name="simulator",
@@ -122,6 +125,55 @@ def run(
         raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error
     if status:
         raise typer.Exit(status if status > 0 else SIGNALLED - status)
+
+
+@simulator.command()
+def doctor(
+    program: Annotated[Path, typer.Argument(help="A program, a library, a wheel, or a folder of them.")],
+    as_json: AsJson = False,
+) -> None:
+    """Say what a program links or looks up of CANN, and what it meets in the simulator; nothing is run.
+
+    The exit status is 1 where a binary cannot be loaded, for want of a function or a library.
+
+    Example: aclspec simulator doctor torch_npu.whl
+    """
+    from aclspec.codegen.simulator.interface import read_runtime
+    from aclspec.codegen.toolchain.compiler import ToolError
+
+    try:
+        from aclspec.codegen.simulator.doctor import examine
+    except ImportError as error:
+        raise UsageError("pyelftools is not installed; pip install 'aclspec[cli]'") from error
+    infos = [operators.find(name).info for name in operators.names(declared=True)]
+    levels = {info.name: info.level for info in infos}
+    try:
+        with output.progress("reading"):
+            found = examine(program, read_runtime(), levels)
+    except ToolError as error:
+        raise UsageError(str(error)) from error
+    if as_json:
+        output.show_json(asdict(found))
+    else:
+        print(f"{output.count(found.binaries, 'binary file')}")
+        _say("libraries", {name: "present" if there else "missing" for name, there in found.libraries.items()})
+        _say("linked functions", found.linked)
+        _say("functions that it names", found.looked_up)
+        _say("operators that it names", found.operators)
+        print(f"cannot be loaded: {len(found.missing)}")
+        for name, lacking in found.missing.items():
+            print(f"  {name}: {' '.join(lacking)}")
+    if found.missing:
+        raise typer.Exit(FINDING)
+
+
+def _say(title: str, answers: Mapping[str, str]) -> None:
+    """The names by answer: how many, and which where they are what a reader asks for."""
+    print(f"{title}: {len(answers)}")
+    for answer in dict.fromkeys(answers.values()):
+        names = [name for name, one in answers.items() if one == answer]
+        shown = ": " + " ".join(names) if answer in SHOWN else ""
+        print(f"  {len(names):4d} {answer}{shown}")
 
 
 def _device(product: str | None) -> dict[str, str | None]:

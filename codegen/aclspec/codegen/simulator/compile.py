@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from aclspec.codegen.render.environment import template
@@ -132,8 +133,8 @@ def compile_libraries(
     with ThreadPoolExecutor(RUNS) as pool:
         paths = [*(SOURCES / source for source in (*cores, *python, *own)), *(work / source for source in rendered)]
         sources = [*cores, *python, *own, *rendered]
-        compiling = pool.map(lambda *one: _compile(*one, tools, work, root / "include", tell), paths, sources)
-        warnings = list(compiling)
+        compile_one = partial(_compile, tools=tools, work=work, include=root / "include", tell=tell)
+        warnings = list(pool.map(compile_one, paths, sources))
         warnings.append(_link(CORE, cores, tools, work, lib, ("-ldl", "-lpthread")))
         # Python's own functions are found when the library is loaded, in whichever Python is there.
         warnings.append(_link("aclspec_python", python, tools, work, lib, ("-Wl,-z,undefs",)))

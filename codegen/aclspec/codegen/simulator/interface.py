@@ -79,6 +79,8 @@ class LibrarySpec(Model):
 class LibrariesSpec(Model):
     """``libraries.yaml``."""
 
+    prefixes: Annotated[tuple[Sentence, ...], Field(min_length=1)]
+    """How the names of CANN's functions begin."""
     libraries: dict[Sentence, LibrarySpec]
     """The libraries by the name behind ``lib`` and in front of ``.so``, each behind those that it needs."""
 
@@ -158,6 +160,12 @@ class Runtime:
 
     interfaces: Mapping[str, Interface]
     libraries: Mapping[str, LibrarySpec]
+    prefixes: tuple[str, ...]
+
+    @property
+    def functions(self) -> dict[str, Function]:
+        """All functions by name."""
+        return {function.name: function for one in self.interfaces.values() for function in one.functions}
 
 
 def read_runtime(specs: Path | None = None) -> Runtime:
@@ -180,7 +188,7 @@ def read_runtime(specs: Path | None = None) -> Runtime:
     findings += source.findings
     if findings or libraries is None:
         raise SpecErrors(findings)
-    return Runtime(interfaces, libraries.libraries)
+    return Runtime(interfaces, libraries.libraries, libraries.prefixes)
 
 
 def _check(source: Source, spec: LibrariesSpec, interfaces: Mapping[str, Interface]) -> None:
