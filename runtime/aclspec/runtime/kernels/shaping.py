@@ -43,6 +43,17 @@ def repeat(x: Array, repeats: Sequence[int], out: Array, precision: Precision) -
     np.copyto(out, np.tile(x, tuple(repeats)))
 
 
+def take_slice(x: Array, dim: int, start: int, end: int, step: int, out: Array, precision: Precision) -> None:
+    """Write the elements of x from one place on an axis up to another, in steps.
+
+    - Shapes: out is as long on the axis as there are steps. A negative place counts from the end, and what lies beyond
+      the axis is brought into it.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    np.copyto(out, x[(slice(None),) * (dim % x.ndim) + (slice(start, end, step),)])
+
+
 def repeat_elements(x: Array, repeats: int, size: int, out: Array, precision: Precision) -> None:
     """Write each element of x, in row-major order, so many times in a row; out has one axis of the given size."""
     del size, precision

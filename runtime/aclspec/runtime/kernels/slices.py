@@ -13,8 +13,8 @@ from aclspec.runtime.kernels.rounding import Precision
 def index_copy(values: Array, dim: int, index: Array, source: Array, out: Array, precision: Precision) -> None:
     """Write values, and in place of the slices along one axis that index names those of source.
 
-    - Shapes: out is like values, and so is source on the other axes; on the axis it is as long as index, which has rank 0
-      or 1. A scalar has one axis.
+    - Shapes: out is like values, and so is source on the other axes; on the axis it is as long as index, of rank 0
+      or 1; a scalar has one axis.
     - Order: of several slices for one index the last one stays.
     - Source: the formula of the operator's spec.
     """
