@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.arange import ArangeResult, aclnnArange, aclnnArangeGetWorkspaceSize, arange
     from aclspec.ops.arg_max import ArgMaxResult, aclnnArgMax, aclnnArgMaxGetWorkspaceSize, arg_max
+    from aclspec.ops.argsort import ArgsortResult, aclnnArgsort, aclnnArgsortGetWorkspaceSize, argsort
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
     from aclspec.ops.avg_pool2d_backward import (
@@ -212,6 +213,7 @@ if TYPE_CHECKING:
         fused_infer_attention_score_v4,
     )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
+    from aclspec.ops.gather_v2 import GatherV2Result, aclnnGatherV2, aclnnGatherV2GetWorkspaceSize, gather_v2
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
     from aclspec.ops.gelu_backward import (
@@ -244,6 +246,7 @@ if TYPE_CHECKING:
         aclnnHardswishBackwardGetWorkspaceSize,
         hardswish_backward,
     )
+    from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
     from aclspec.ops.index_put_impl import (
         IndexPutImplResult,
         aclnnIndexPutImpl,
@@ -269,6 +272,12 @@ if TYPE_CHECKING:
         aclnnInplaceFillScalar,
         aclnnInplaceFillScalarGetWorkspaceSize,
         inplace_fill_scalar,
+    )
+    from aclspec.ops.inplace_index_copy import (
+        InplaceIndexCopyResult,
+        aclnnInplaceIndexCopy,
+        aclnnInplaceIndexCopyGetWorkspaceSize,
+        inplace_index_copy,
     )
     from aclspec.ops.inplace_masked_fill_tensor import (
         InplaceMaskedFillTensorResult,
@@ -440,6 +449,30 @@ if TYPE_CHECKING:
         remainder_tensor_tensor,
     )
     from aclspec.ops.repeat import RepeatResult, aclnnRepeat, aclnnRepeatGetWorkspaceSize, repeat
+    from aclspec.ops.repeat_interleave import (
+        RepeatInterleaveResult,
+        aclnnRepeatInterleave,
+        aclnnRepeatInterleaveGetWorkspaceSize,
+        repeat_interleave,
+    )
+    from aclspec.ops.repeat_interleave_int import (
+        RepeatInterleaveIntResult,
+        aclnnRepeatInterleaveInt,
+        aclnnRepeatInterleaveIntGetWorkspaceSize,
+        repeat_interleave_int,
+    )
+    from aclspec.ops.repeat_interleave_int_with_dim import (
+        RepeatInterleaveIntWithDimResult,
+        aclnnRepeatInterleaveIntWithDim,
+        aclnnRepeatInterleaveIntWithDimGetWorkspaceSize,
+        repeat_interleave_int_with_dim,
+    )
+    from aclspec.ops.repeat_interleave_with_dim import (
+        RepeatInterleaveWithDimResult,
+        aclnnRepeatInterleaveWithDim,
+        aclnnRepeatInterleaveWithDimGetWorkspaceSize,
+        repeat_interleave_with_dim,
+    )
     from aclspec.ops.rms_norm import RmsNormResult, aclnnRmsNorm, aclnnRmsNormGetWorkspaceSize, rms_norm
     from aclspec.ops.rms_norm_grad import (
         RmsNormGradResult,
@@ -475,6 +508,7 @@ if TYPE_CHECKING:
         silu_backward,
     )
     from aclspec.ops.sin import SinResult, aclnnSin, aclnnSinGetWorkspaceSize, sin
+    from aclspec.ops.slice import SliceResult, aclnnSlice, aclnnSliceGetWorkspaceSize, slice
     from aclspec.ops.smooth_l1_loss import (
         SmoothL1LossResult,
         aclnnSmoothL1Loss,
@@ -576,6 +610,7 @@ __all__ = [
     "ApplyRotaryPosEmbResult",
     "ArangeResult",
     "ArgMaxResult",
+    "ArgsortResult",
     "AtanResult",
     "AvgPool2dBackwardResult",
     "AvgPool2dResult",
@@ -625,6 +660,7 @@ __all__ = [
     "FusedInferAttentionScoreV3Result",
     "FusedInferAttentionScoreV4Result",
     "GatherResult",
+    "GatherV2Result",
     "GeTensorResult",
     "GeluBackwardResult",
     "GeluResult",
@@ -637,12 +673,14 @@ __all__ = [
     "GtTensorResult",
     "HardswishBackwardResult",
     "HardswishResult",
+    "IndexCopyResult",
     "IndexPutImplResult",
     "IndexSelectResult",
     "InplaceAddResult",
     "InplaceCopyResult",
     "InplaceDivResult",
     "InplaceFillScalarResult",
+    "InplaceIndexCopyResult",
     "InplaceMaskedFillTensorResult",
     "InplaceMulResult",
     "InplaceMulsResult",
@@ -702,6 +740,10 @@ __all__ = [
     "ReduceSumResult",
     "ReluResult",
     "RemainderTensorTensorResult",
+    "RepeatInterleaveIntResult",
+    "RepeatInterleaveIntWithDimResult",
+    "RepeatInterleaveResult",
+    "RepeatInterleaveWithDimResult",
     "RepeatResult",
     "RmsNormGradResult",
     "RmsNormResult",
@@ -718,6 +760,7 @@ __all__ = [
     "SiluBackwardResult",
     "SiluResult",
     "SinResult",
+    "SliceResult",
     "SmoothL1LossBackwardResult",
     "SmoothL1LossResult",
     "SoftmaxBackwardResult",
@@ -770,6 +813,8 @@ __all__ = [
     "aclnnArangeGetWorkspaceSize",
     "aclnnArgMax",
     "aclnnArgMaxGetWorkspaceSize",
+    "aclnnArgsort",
+    "aclnnArgsortGetWorkspaceSize",
     "aclnnAtan",
     "aclnnAtanGetWorkspaceSize",
     "aclnnAvgPool2d",
@@ -868,6 +913,8 @@ __all__ = [
     "aclnnFusedInferAttentionScoreV4GetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
+    "aclnnGatherV2",
+    "aclnnGatherV2GetWorkspaceSize",
     "aclnnGeTensor",
     "aclnnGeTensorGetWorkspaceSize",
     "aclnnGelu",
@@ -892,6 +939,8 @@ __all__ = [
     "aclnnHardswishBackward",
     "aclnnHardswishBackwardGetWorkspaceSize",
     "aclnnHardswishGetWorkspaceSize",
+    "aclnnIndexCopy",
+    "aclnnIndexCopyGetWorkspaceSize",
     "aclnnIndexPutImpl",
     "aclnnIndexPutImplGetWorkspaceSize",
     "aclnnIndexSelect",
@@ -904,6 +953,8 @@ __all__ = [
     "aclnnInplaceDivGetWorkspaceSize",
     "aclnnInplaceFillScalar",
     "aclnnInplaceFillScalarGetWorkspaceSize",
+    "aclnnInplaceIndexCopy",
+    "aclnnInplaceIndexCopyGetWorkspaceSize",
     "aclnnInplaceMaskedFillTensor",
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
     "aclnnInplaceMul",
@@ -1024,6 +1075,14 @@ __all__ = [
     "aclnnRemainderTensorTensorGetWorkspaceSize",
     "aclnnRepeat",
     "aclnnRepeatGetWorkspaceSize",
+    "aclnnRepeatInterleave",
+    "aclnnRepeatInterleaveGetWorkspaceSize",
+    "aclnnRepeatInterleaveInt",
+    "aclnnRepeatInterleaveIntGetWorkspaceSize",
+    "aclnnRepeatInterleaveIntWithDim",
+    "aclnnRepeatInterleaveIntWithDimGetWorkspaceSize",
+    "aclnnRepeatInterleaveWithDim",
+    "aclnnRepeatInterleaveWithDimGetWorkspaceSize",
     "aclnnRmsNorm",
     "aclnnRmsNormGetWorkspaceSize",
     "aclnnRmsNormGrad",
@@ -1054,6 +1113,8 @@ __all__ = [
     "aclnnSiluGetWorkspaceSize",
     "aclnnSin",
     "aclnnSinGetWorkspaceSize",
+    "aclnnSlice",
+    "aclnnSliceGetWorkspaceSize",
     "aclnnSmoothL1Loss",
     "aclnnSmoothL1LossBackward",
     "aclnnSmoothL1LossBackwardGetWorkspaceSize",
@@ -1116,6 +1177,7 @@ __all__ = [
     "apply_rotary_pos_emb",
     "arange",
     "arg_max",
+    "argsort",
     "atan",
     "avg_pool2d",
     "avg_pool2d_backward",
@@ -1165,6 +1227,7 @@ __all__ = [
     "fused_infer_attention_score_v3",
     "fused_infer_attention_score_v4",
     "gather",
+    "gather_v2",
     "ge_tensor",
     "gelu",
     "gelu_backward",
@@ -1178,12 +1241,14 @@ __all__ = [
     "gt_tensor",
     "hardswish",
     "hardswish_backward",
+    "index_copy",
     "index_put_impl",
     "index_select",
     "inplace_add",
     "inplace_copy",
     "inplace_div",
     "inplace_fill_scalar",
+    "inplace_index_copy",
     "inplace_masked_fill_tensor",
     "inplace_mul",
     "inplace_muls",
@@ -1246,6 +1311,10 @@ __all__ = [
     "relu",
     "remainder_tensor_tensor",
     "repeat",
+    "repeat_interleave",
+    "repeat_interleave_int",
+    "repeat_interleave_int_with_dim",
+    "repeat_interleave_with_dim",
     "rms_norm",
     "rms_norm_grad",
     "roll",
@@ -1261,6 +1330,7 @@ __all__ = [
     "silu",
     "silu_backward",
     "sin",
+    "slice",
     "smooth_l1_loss",
     "smooth_l1_loss_backward",
     "softmax",
@@ -1304,6 +1374,7 @@ CATALOG = Catalog(
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
         "arange": "aclnnArange",
         "arg_max": "aclnnArgMax",
+        "argsort": "aclnnArgsort",
         "atan": "aclnnAtan",
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
@@ -1353,6 +1424,7 @@ CATALOG = Catalog(
         "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
+        "gather_v2": "aclnnGatherV2",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
         "gelu_backward": "aclnnGeluBackward",
@@ -1365,12 +1437,14 @@ CATALOG = Catalog(
         "gt_tensor": "aclnnGtTensor",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
+        "index_copy": "aclnnIndexCopy",
         "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
         "inplace_add": "aclnnInplaceAdd",
         "inplace_copy": "aclnnInplaceCopy",
         "inplace_div": "aclnnInplaceDiv",
         "inplace_fill_scalar": "aclnnInplaceFillScalar",
+        "inplace_index_copy": "aclnnInplaceIndexCopy",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
@@ -1431,6 +1505,10 @@ CATALOG = Catalog(
         "relu": "aclnnRelu",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
         "repeat": "aclnnRepeat",
+        "repeat_interleave": "aclnnRepeatInterleave",
+        "repeat_interleave_int": "aclnnRepeatInterleaveInt",
+        "repeat_interleave_int_with_dim": "aclnnRepeatInterleaveIntWithDim",
+        "repeat_interleave_with_dim": "aclnnRepeatInterleaveWithDim",
         "rms_norm": "aclnnRmsNorm",
         "rms_norm_grad": "aclnnRmsNormGrad",
         "roll": "aclnnRoll",
@@ -1446,6 +1524,7 @@ CATALOG = Catalog(
         "silu": "aclnnSilu",
         "silu_backward": "aclnnSiluBackward",
         "sin": "aclnnSin",
+        "slice": "aclnnSlice",
         "smooth_l1_loss": "aclnnSmoothL1Loss",
         "smooth_l1_loss_backward": "aclnnSmoothL1LossBackward",
         "softmax": "aclnnSoftmax",
