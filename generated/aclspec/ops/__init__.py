@@ -34,6 +34,8 @@ if TYPE_CHECKING:
         aclnnAddRmsNormGetWorkspaceSize,
         add_rms_norm,
     )
+    from aclspec.ops.addcdiv import AddcdivResult, aclnnAddcdiv, aclnnAddcdivGetWorkspaceSize, addcdiv
+    from aclspec.ops.addcmul import AddcmulResult, aclnnAddcmul, aclnnAddcmulGetWorkspaceSize, addcmul
     from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
     from aclspec.ops.adds import AddsResult, aclnnAdds, aclnnAddsGetWorkspaceSize, adds
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
@@ -118,7 +120,26 @@ if TYPE_CHECKING:
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
     from aclspec.ops.clamp import ClampResult, aclnnClamp, aclnnClampGetWorkspaceSize, clamp
+    from aclspec.ops.clamp_max import ClampMaxResult, aclnnClampMax, aclnnClampMaxGetWorkspaceSize, clamp_max
+    from aclspec.ops.clamp_max_tensor import (
+        ClampMaxTensorResult,
+        aclnnClampMaxTensor,
+        aclnnClampMaxTensorGetWorkspaceSize,
+        clamp_max_tensor,
+    )
     from aclspec.ops.clamp_min import ClampMinResult, aclnnClampMin, aclnnClampMinGetWorkspaceSize, clamp_min
+    from aclspec.ops.clamp_min_tensor import (
+        ClampMinTensorResult,
+        aclnnClampMinTensor,
+        aclnnClampMinTensorGetWorkspaceSize,
+        clamp_min_tensor,
+    )
+    from aclspec.ops.clamp_tensor import (
+        ClampTensorResult,
+        aclnnClampTensor,
+        aclnnClampTensorGetWorkspaceSize,
+        clamp_tensor,
+    )
     from aclspec.ops.constant_pad_nd import (
         ConstantPadNdResult,
         aclnnConstantPadNd,
@@ -161,6 +182,13 @@ if TYPE_CHECKING:
         aclnnDynamicQuant,
         aclnnDynamicQuantGetWorkspaceSize,
         dynamic_quant,
+    )
+    from aclspec.ops.elu import EluResult, aclnnElu, aclnnEluGetWorkspaceSize, elu
+    from aclspec.ops.elu_backward import (
+        EluBackwardResult,
+        aclnnEluBackward,
+        aclnnEluBackwardGetWorkspaceSize,
+        elu_backward,
     )
     from aclspec.ops.embedding import EmbeddingResult, aclnnEmbedding, aclnnEmbeddingGetWorkspaceSize, embedding
     from aclspec.ops.embedding_dense_backward import (
@@ -212,6 +240,7 @@ if TYPE_CHECKING:
         fused_infer_attention_score_v4,
     )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
+    from aclspec.ops.ge_scalar import GeScalarResult, aclnnGeScalar, aclnnGeScalarGetWorkspaceSize, ge_scalar
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
     from aclspec.ops.gelu_backward import (
@@ -219,6 +248,12 @@ if TYPE_CHECKING:
         aclnnGeluBackward,
         aclnnGeluBackwardGetWorkspaceSize,
         gelu_backward,
+    )
+    from aclspec.ops.gelu_backward_v2 import (
+        GeluBackwardV2Result,
+        aclnnGeluBackwardV2,
+        aclnnGeluBackwardV2GetWorkspaceSize,
+        gelu_backward_v2,
     )
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
@@ -237,6 +272,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gt_scalar import GtScalarResult, aclnnGtScalar, aclnnGtScalarGetWorkspaceSize, gt_scalar
     from aclspec.ops.gt_tensor import GtTensorResult, aclnnGtTensor, aclnnGtTensorGetWorkspaceSize, gt_tensor
+    from aclspec.ops.hardsigmoid import (
+        HardsigmoidResult,
+        aclnnHardsigmoid,
+        aclnnHardsigmoidGetWorkspaceSize,
+        hardsigmoid,
+    )
     from aclspec.ops.hardswish import HardswishResult, aclnnHardswish, aclnnHardswishGetWorkspaceSize, hardswish
     from aclspec.ops.hardswish_backward import (
         HardswishBackwardResult,
@@ -244,6 +285,7 @@ if TYPE_CHECKING:
         aclnnHardswishBackwardGetWorkspaceSize,
         hardswish_backward,
     )
+    from aclspec.ops.hardtanh import HardtanhResult, aclnnHardtanh, aclnnHardtanhGetWorkspaceSize, hardtanh
     from aclspec.ops.index_put_impl import (
         IndexPutImplResult,
         aclnnIndexPutImpl,
@@ -257,18 +299,80 @@ if TYPE_CHECKING:
         index_select,
     )
     from aclspec.ops.inplace_add import InplaceAddResult, aclnnInplaceAdd, aclnnInplaceAddGetWorkspaceSize, inplace_add
+    from aclspec.ops.inplace_addcdiv import (
+        InplaceAddcdivResult,
+        aclnnInplaceAddcdiv,
+        aclnnInplaceAddcdivGetWorkspaceSize,
+        inplace_addcdiv,
+    )
+    from aclspec.ops.inplace_addcmul import (
+        InplaceAddcmulResult,
+        aclnnInplaceAddcmul,
+        aclnnInplaceAddcmulGetWorkspaceSize,
+        inplace_addcmul,
+    )
+    from aclspec.ops.inplace_adds import (
+        InplaceAddsResult,
+        aclnnInplaceAdds,
+        aclnnInplaceAddsGetWorkspaceSize,
+        inplace_adds,
+    )
+    from aclspec.ops.inplace_clamp_max import (
+        InplaceClampMaxResult,
+        aclnnInplaceClampMax,
+        aclnnInplaceClampMaxGetWorkspaceSize,
+        inplace_clamp_max,
+    )
     from aclspec.ops.inplace_copy import (
         InplaceCopyResult,
         aclnnInplaceCopy,
         aclnnInplaceCopyGetWorkspaceSize,
         inplace_copy,
     )
+    from aclspec.ops.inplace_cos import InplaceCosResult, aclnnInplaceCos, aclnnInplaceCosGetWorkspaceSize, inplace_cos
     from aclspec.ops.inplace_div import InplaceDivResult, aclnnInplaceDiv, aclnnInplaceDivGetWorkspaceSize, inplace_div
+    from aclspec.ops.inplace_divs import (
+        InplaceDivsResult,
+        aclnnInplaceDivs,
+        aclnnInplaceDivsGetWorkspaceSize,
+        inplace_divs,
+    )
+    from aclspec.ops.inplace_exp import InplaceExpResult, aclnnInplaceExp, aclnnInplaceExpGetWorkspaceSize, inplace_exp
     from aclspec.ops.inplace_fill_scalar import (
         InplaceFillScalarResult,
         aclnnInplaceFillScalar,
         aclnnInplaceFillScalarGetWorkspaceSize,
         inplace_fill_scalar,
+    )
+    from aclspec.ops.inplace_fill_tensor import (
+        InplaceFillTensorResult,
+        aclnnInplaceFillTensor,
+        aclnnInplaceFillTensorGetWorkspaceSize,
+        inplace_fill_tensor,
+    )
+    from aclspec.ops.inplace_hardswish import (
+        InplaceHardswishResult,
+        aclnnInplaceHardswish,
+        aclnnInplaceHardswishGetWorkspaceSize,
+        inplace_hardswish,
+    )
+    from aclspec.ops.inplace_lerp import (
+        InplaceLerpResult,
+        aclnnInplaceLerp,
+        aclnnInplaceLerpGetWorkspaceSize,
+        inplace_lerp,
+    )
+    from aclspec.ops.inplace_lerps import (
+        InplaceLerpsResult,
+        aclnnInplaceLerps,
+        aclnnInplaceLerpsGetWorkspaceSize,
+        inplace_lerps,
+    )
+    from aclspec.ops.inplace_logical_not import (
+        InplaceLogicalNotResult,
+        aclnnInplaceLogicalNot,
+        aclnnInplaceLogicalNotGetWorkspaceSize,
+        inplace_logical_not,
     )
     from aclspec.ops.inplace_masked_fill_tensor import (
         InplaceMaskedFillTensorResult,
@@ -290,13 +394,32 @@ if TYPE_CHECKING:
         inplace_normal,
     )
     from aclspec.ops.inplace_one import InplaceOneResult, aclnnInplaceOne, aclnnInplaceOneGetWorkspaceSize, inplace_one
+    from aclspec.ops.inplace_reciprocal import (
+        InplaceReciprocalResult,
+        aclnnInplaceReciprocal,
+        aclnnInplaceReciprocalGetWorkspaceSize,
+        inplace_reciprocal,
+    )
     from aclspec.ops.inplace_relu import (
         InplaceReluResult,
         aclnnInplaceRelu,
         aclnnInplaceReluGetWorkspaceSize,
         inplace_relu,
     )
+    from aclspec.ops.inplace_sin import InplaceSinResult, aclnnInplaceSin, aclnnInplaceSinGetWorkspaceSize, inplace_sin
     from aclspec.ops.inplace_sub import InplaceSubResult, aclnnInplaceSub, aclnnInplaceSubGetWorkspaceSize, inplace_sub
+    from aclspec.ops.inplace_subs import (
+        InplaceSubsResult,
+        aclnnInplaceSubs,
+        aclnnInplaceSubsGetWorkspaceSize,
+        inplace_subs,
+    )
+    from aclspec.ops.inplace_threshold import (
+        InplaceThresholdResult,
+        aclnnInplaceThreshold,
+        aclnnInplaceThresholdGetWorkspaceSize,
+        inplace_threshold,
+    )
     from aclspec.ops.inplace_uniform import (
         InplaceUniformResult,
         aclnnInplaceUniform,
@@ -317,6 +440,7 @@ if TYPE_CHECKING:
         aclnnLayerNormBackwardGetWorkspaceSize,
         layer_norm_backward,
     )
+    from aclspec.ops.le_scalar import LeScalarResult, aclnnLeScalar, aclnnLeScalarGetWorkspaceSize, le_scalar
     from aclspec.ops.le_tensor import LeTensorResult, aclnnLeTensor, aclnnLeTensorGetWorkspaceSize, le_tensor
     from aclspec.ops.leaky_relu import LeakyReluResult, aclnnLeakyRelu, aclnnLeakyReluGetWorkspaceSize, leaky_relu
     from aclspec.ops.leaky_relu_backward import (
@@ -324,6 +448,14 @@ if TYPE_CHECKING:
         aclnnLeakyReluBackward,
         aclnnLeakyReluBackwardGetWorkspaceSize,
         leaky_relu_backward,
+    )
+    from aclspec.ops.lerp import LerpResult, aclnnLerp, aclnnLerpGetWorkspaceSize, lerp
+    from aclspec.ops.lerps import LerpsResult, aclnnLerps, aclnnLerpsGetWorkspaceSize, lerps
+    from aclspec.ops.linalg_vector_norm import (
+        LinalgVectorNormResult,
+        aclnnLinalgVectorNorm,
+        aclnnLinalgVectorNormGetWorkspaceSize,
+        linalg_vector_norm,
     )
     from aclspec.ops.linspace import LinspaceResult, aclnnLinspace, aclnnLinspaceGetWorkspaceSize, linspace
     from aclspec.ops.log import LogResult, aclnnLog, aclnnLogGetWorkspaceSize, log
@@ -337,6 +469,7 @@ if TYPE_CHECKING:
     from aclspec.ops.logical_and import LogicalAndResult, aclnnLogicalAnd, aclnnLogicalAndGetWorkspaceSize, logical_and
     from aclspec.ops.logical_not import LogicalNotResult, aclnnLogicalNot, aclnnLogicalNotGetWorkspaceSize, logical_not
     from aclspec.ops.logical_or import LogicalOrResult, aclnnLogicalOr, aclnnLogicalOrGetWorkspaceSize, logical_or
+    from aclspec.ops.lt_scalar import LtScalarResult, aclnnLtScalar, aclnnLtScalarGetWorkspaceSize, lt_scalar
     from aclspec.ops.lt_tensor import LtTensorResult, aclnnLtTensor, aclnnLtTensorGetWorkspaceSize, lt_tensor
     from aclspec.ops.masked_select import (
         MaskedSelectResult,
@@ -398,6 +531,12 @@ if TYPE_CHECKING:
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
+    from aclspec.ops.pow_scalar_tensor import (
+        PowScalarTensorResult,
+        aclnnPowScalarTensor,
+        aclnnPowScalarTensorGetWorkspaceSize,
+        pow_scalar_tensor,
+    )
     from aclspec.ops.pow_tensor_scalar import (
         PowTensorScalarResult,
         aclnnPowTensorScalar,
@@ -494,6 +633,7 @@ if TYPE_CHECKING:
         aclnnSoftmaxBackwardGetWorkspaceSize,
         softmax_backward,
     )
+    from aclspec.ops.softplus import SoftplusResult, aclnnSoftplus, aclnnSoftplusGetWorkspaceSize, softplus
     from aclspec.ops.sort import SortResult, aclnnSort, aclnnSortGetWorkspaceSize, sort
     from aclspec.ops.split_with_size import (
         SplitWithSizeResult,
@@ -504,6 +644,12 @@ if TYPE_CHECKING:
     from aclspec.ops.sqrt import SqrtResult, aclnnSqrt, aclnnSqrtGetWorkspaceSize, sqrt
     from aclspec.ops.stack import StackResult, aclnnStack, aclnnStackGetWorkspaceSize, stack
     from aclspec.ops.std import StdResult, aclnnStd, aclnnStdGetWorkspaceSize, std
+    from aclspec.ops.std_mean_correction import (
+        StdMeanCorrectionResult,
+        aclnnStdMeanCorrection,
+        aclnnStdMeanCorrectionGetWorkspaceSize,
+        std_mean_correction,
+    )
     from aclspec.ops.sub import SubResult, aclnnSub, aclnnSubGetWorkspaceSize, sub
     from aclspec.ops.subs import SubsResult, aclnnSubs, aclnnSubsGetWorkspaceSize, subs
     from aclspec.ops.swi_glu import SwiGluResult, aclnnSwiGlu, aclnnSwiGluGetWorkspaceSize, swi_glu
@@ -520,6 +666,7 @@ if TYPE_CHECKING:
         aclnnTanhBackwardGetWorkspaceSize,
         tanh_backward,
     )
+    from aclspec.ops.threshold import ThresholdResult, aclnnThreshold, aclnnThresholdGetWorkspaceSize, threshold
     from aclspec.ops.threshold_backward import (
         ThresholdBackwardResult,
         aclnnThresholdBackward,
@@ -554,6 +701,14 @@ if TYPE_CHECKING:
         aclnnUpsampleNearest2dBackwardGetWorkspaceSize,
         upsample_nearest2d_backward,
     )
+    from aclspec.ops.var import VarResult, aclnnVar, aclnnVarGetWorkspaceSize, var
+    from aclspec.ops.var_correction import (
+        VarCorrectionResult,
+        aclnnVarCorrection,
+        aclnnVarCorrectionGetWorkspaceSize,
+        var_correction,
+    )
+    from aclspec.ops.var_mean import VarMeanResult, aclnnVarMean, aclnnVarMeanGetWorkspaceSize, var_mean
     from aclspec.ops.weight_quant_batch_matmul_v2 import (
         WeightQuantBatchMatmulV2Result,
         aclnnWeightQuantBatchMatmulV2,
@@ -567,6 +722,8 @@ __all__ = [
     "AdaptiveAvgPool2dResult",
     "AddResult",
     "AddRmsNormResult",
+    "AddcdivResult",
+    "AddcmulResult",
     "AddmmResult",
     "AddsResult",
     "AllResult",
@@ -595,8 +752,12 @@ __all__ = [
     "CastResult",
     "CatResult",
     "CeilResult",
+    "ClampMaxResult",
+    "ClampMaxTensorResult",
     "ClampMinResult",
+    "ClampMinTensorResult",
     "ClampResult",
+    "ClampTensorResult",
     "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
@@ -610,6 +771,8 @@ __all__ = [
     "DropoutDoMaskResult",
     "DropoutGenMaskResult",
     "DynamicQuantResult",
+    "EluBackwardResult",
+    "EluResult",
     "EmbeddingDenseBackwardResult",
     "EmbeddingResult",
     "EqScalarResult",
@@ -625,8 +788,10 @@ __all__ = [
     "FusedInferAttentionScoreV3Result",
     "FusedInferAttentionScoreV4Result",
     "GatherResult",
+    "GeScalarResult",
     "GeTensorResult",
     "GeluBackwardResult",
+    "GeluBackwardV2Result",
     "GeluResult",
     "GeluV2Result",
     "GemmResult",
@@ -635,29 +800,51 @@ __all__ = [
     "GroupedMatmulV4Result",
     "GtScalarResult",
     "GtTensorResult",
+    "HardsigmoidResult",
     "HardswishBackwardResult",
     "HardswishResult",
+    "HardtanhResult",
     "IndexPutImplResult",
     "IndexSelectResult",
     "InplaceAddResult",
+    "InplaceAddcdivResult",
+    "InplaceAddcmulResult",
+    "InplaceAddsResult",
+    "InplaceClampMaxResult",
     "InplaceCopyResult",
+    "InplaceCosResult",
     "InplaceDivResult",
+    "InplaceDivsResult",
+    "InplaceExpResult",
     "InplaceFillScalarResult",
+    "InplaceFillTensorResult",
+    "InplaceHardswishResult",
+    "InplaceLerpResult",
+    "InplaceLerpsResult",
+    "InplaceLogicalNotResult",
     "InplaceMaskedFillTensorResult",
     "InplaceMulResult",
     "InplaceMulsResult",
     "InplaceNormalResult",
     "InplaceOneResult",
+    "InplaceReciprocalResult",
     "InplaceReluResult",
+    "InplaceSinResult",
     "InplaceSubResult",
+    "InplaceSubsResult",
+    "InplaceThresholdResult",
     "InplaceUniformResult",
     "InplaceZeroResult",
     "IsFiniteResult",
     "LayerNormBackwardResult",
     "LayerNormResult",
+    "LeScalarResult",
     "LeTensorResult",
     "LeakyReluBackwardResult",
     "LeakyReluResult",
+    "LerpResult",
+    "LerpsResult",
+    "LinalgVectorNormResult",
     "LinspaceResult",
     "LogResult",
     "LogSoftmaxBackwardResult",
@@ -665,6 +852,7 @@ __all__ = [
     "LogicalAndResult",
     "LogicalNotResult",
     "LogicalOrResult",
+    "LtScalarResult",
     "LtTensorResult",
     "MaskedSelectResult",
     "MatmulResult",
@@ -691,6 +879,7 @@ __all__ = [
     "NormResult",
     "OneHotResult",
     "PermuteResult",
+    "PowScalarTensorResult",
     "PowTensorScalarResult",
     "PowTensorTensorResult",
     "PreluBackwardResult",
@@ -722,10 +911,12 @@ __all__ = [
     "SmoothL1LossResult",
     "SoftmaxBackwardResult",
     "SoftmaxResult",
+    "SoftplusResult",
     "SortResult",
     "SplitWithSizeResult",
     "SqrtResult",
     "StackResult",
+    "StdMeanCorrectionResult",
     "StdResult",
     "SubResult",
     "SubsResult",
@@ -734,6 +925,7 @@ __all__ = [
     "TanhBackwardResult",
     "TanhResult",
     "ThresholdBackwardResult",
+    "ThresholdResult",
     "TopkResult",
     "TrilResult",
     "TriuResult",
@@ -742,6 +934,9 @@ __all__ = [
     "UpsampleBilinear2dResult",
     "UpsampleNearest2dBackwardResult",
     "UpsampleNearest2dResult",
+    "VarCorrectionResult",
+    "VarMeanResult",
+    "VarResult",
     "WeightQuantBatchMatmulV2Result",
     "abs",
     "aclnnAbs",
@@ -752,6 +947,10 @@ __all__ = [
     "aclnnAddGetWorkspaceSize",
     "aclnnAddRmsNorm",
     "aclnnAddRmsNormGetWorkspaceSize",
+    "aclnnAddcdiv",
+    "aclnnAddcdivGetWorkspaceSize",
+    "aclnnAddcmul",
+    "aclnnAddcmulGetWorkspaceSize",
     "aclnnAddmm",
     "aclnnAddmmGetWorkspaceSize",
     "aclnnAdds",
@@ -810,8 +1009,16 @@ __all__ = [
     "aclnnCeilGetWorkspaceSize",
     "aclnnClamp",
     "aclnnClampGetWorkspaceSize",
+    "aclnnClampMax",
+    "aclnnClampMaxGetWorkspaceSize",
+    "aclnnClampMaxTensor",
+    "aclnnClampMaxTensorGetWorkspaceSize",
     "aclnnClampMin",
     "aclnnClampMinGetWorkspaceSize",
+    "aclnnClampMinTensor",
+    "aclnnClampMinTensorGetWorkspaceSize",
+    "aclnnClampTensor",
+    "aclnnClampTensorGetWorkspaceSize",
     "aclnnConstantPadNd",
     "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
@@ -838,6 +1045,10 @@ __all__ = [
     "aclnnDropoutGenMaskGetWorkspaceSize",
     "aclnnDynamicQuant",
     "aclnnDynamicQuantGetWorkspaceSize",
+    "aclnnElu",
+    "aclnnEluBackward",
+    "aclnnEluBackwardGetWorkspaceSize",
+    "aclnnEluGetWorkspaceSize",
     "aclnnEmbedding",
     "aclnnEmbeddingDenseBackward",
     "aclnnEmbeddingDenseBackwardGetWorkspaceSize",
@@ -868,11 +1079,15 @@ __all__ = [
     "aclnnFusedInferAttentionScoreV4GetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
+    "aclnnGeScalar",
+    "aclnnGeScalarGetWorkspaceSize",
     "aclnnGeTensor",
     "aclnnGeTensorGetWorkspaceSize",
     "aclnnGelu",
     "aclnnGeluBackward",
     "aclnnGeluBackwardGetWorkspaceSize",
+    "aclnnGeluBackwardV2",
+    "aclnnGeluBackwardV2GetWorkspaceSize",
     "aclnnGeluGetWorkspaceSize",
     "aclnnGeluV2",
     "aclnnGeluV2GetWorkspaceSize",
@@ -888,22 +1103,50 @@ __all__ = [
     "aclnnGtScalarGetWorkspaceSize",
     "aclnnGtTensor",
     "aclnnGtTensorGetWorkspaceSize",
+    "aclnnHardsigmoid",
+    "aclnnHardsigmoidGetWorkspaceSize",
     "aclnnHardswish",
     "aclnnHardswishBackward",
     "aclnnHardswishBackwardGetWorkspaceSize",
     "aclnnHardswishGetWorkspaceSize",
+    "aclnnHardtanh",
+    "aclnnHardtanhGetWorkspaceSize",
     "aclnnIndexPutImpl",
     "aclnnIndexPutImplGetWorkspaceSize",
     "aclnnIndexSelect",
     "aclnnIndexSelectGetWorkspaceSize",
     "aclnnInplaceAdd",
     "aclnnInplaceAddGetWorkspaceSize",
+    "aclnnInplaceAddcdiv",
+    "aclnnInplaceAddcdivGetWorkspaceSize",
+    "aclnnInplaceAddcmul",
+    "aclnnInplaceAddcmulGetWorkspaceSize",
+    "aclnnInplaceAdds",
+    "aclnnInplaceAddsGetWorkspaceSize",
+    "aclnnInplaceClampMax",
+    "aclnnInplaceClampMaxGetWorkspaceSize",
     "aclnnInplaceCopy",
     "aclnnInplaceCopyGetWorkspaceSize",
+    "aclnnInplaceCos",
+    "aclnnInplaceCosGetWorkspaceSize",
     "aclnnInplaceDiv",
     "aclnnInplaceDivGetWorkspaceSize",
+    "aclnnInplaceDivs",
+    "aclnnInplaceDivsGetWorkspaceSize",
+    "aclnnInplaceExp",
+    "aclnnInplaceExpGetWorkspaceSize",
     "aclnnInplaceFillScalar",
     "aclnnInplaceFillScalarGetWorkspaceSize",
+    "aclnnInplaceFillTensor",
+    "aclnnInplaceFillTensorGetWorkspaceSize",
+    "aclnnInplaceHardswish",
+    "aclnnInplaceHardswishGetWorkspaceSize",
+    "aclnnInplaceLerp",
+    "aclnnInplaceLerpGetWorkspaceSize",
+    "aclnnInplaceLerps",
+    "aclnnInplaceLerpsGetWorkspaceSize",
+    "aclnnInplaceLogicalNot",
+    "aclnnInplaceLogicalNotGetWorkspaceSize",
     "aclnnInplaceMaskedFillTensor",
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
     "aclnnInplaceMul",
@@ -914,10 +1157,18 @@ __all__ = [
     "aclnnInplaceNormalGetWorkspaceSize",
     "aclnnInplaceOne",
     "aclnnInplaceOneGetWorkspaceSize",
+    "aclnnInplaceReciprocal",
+    "aclnnInplaceReciprocalGetWorkspaceSize",
     "aclnnInplaceRelu",
     "aclnnInplaceReluGetWorkspaceSize",
+    "aclnnInplaceSin",
+    "aclnnInplaceSinGetWorkspaceSize",
     "aclnnInplaceSub",
     "aclnnInplaceSubGetWorkspaceSize",
+    "aclnnInplaceSubs",
+    "aclnnInplaceSubsGetWorkspaceSize",
+    "aclnnInplaceThreshold",
+    "aclnnInplaceThresholdGetWorkspaceSize",
     "aclnnInplaceUniform",
     "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceZero",
@@ -928,12 +1179,20 @@ __all__ = [
     "aclnnLayerNormBackward",
     "aclnnLayerNormBackwardGetWorkspaceSize",
     "aclnnLayerNormGetWorkspaceSize",
+    "aclnnLeScalar",
+    "aclnnLeScalarGetWorkspaceSize",
     "aclnnLeTensor",
     "aclnnLeTensorGetWorkspaceSize",
     "aclnnLeakyRelu",
     "aclnnLeakyReluBackward",
     "aclnnLeakyReluBackwardGetWorkspaceSize",
     "aclnnLeakyReluGetWorkspaceSize",
+    "aclnnLerp",
+    "aclnnLerpGetWorkspaceSize",
+    "aclnnLerps",
+    "aclnnLerpsGetWorkspaceSize",
+    "aclnnLinalgVectorNorm",
+    "aclnnLinalgVectorNormGetWorkspaceSize",
     "aclnnLinspace",
     "aclnnLinspaceGetWorkspaceSize",
     "aclnnLog",
@@ -948,6 +1207,8 @@ __all__ = [
     "aclnnLogicalNotGetWorkspaceSize",
     "aclnnLogicalOr",
     "aclnnLogicalOrGetWorkspaceSize",
+    "aclnnLtScalar",
+    "aclnnLtScalarGetWorkspaceSize",
     "aclnnLtTensor",
     "aclnnLtTensorGetWorkspaceSize",
     "aclnnMaskedSelect",
@@ -1000,6 +1261,8 @@ __all__ = [
     "aclnnOneHotGetWorkspaceSize",
     "aclnnPermute",
     "aclnnPermuteGetWorkspaceSize",
+    "aclnnPowScalarTensor",
+    "aclnnPowScalarTensorGetWorkspaceSize",
     "aclnnPowTensorScalar",
     "aclnnPowTensorScalarGetWorkspaceSize",
     "aclnnPowTensorTensor",
@@ -1062,6 +1325,8 @@ __all__ = [
     "aclnnSoftmaxBackward",
     "aclnnSoftmaxBackwardGetWorkspaceSize",
     "aclnnSoftmaxGetWorkspaceSize",
+    "aclnnSoftplus",
+    "aclnnSoftplusGetWorkspaceSize",
     "aclnnSort",
     "aclnnSortGetWorkspaceSize",
     "aclnnSplitWithSize",
@@ -1072,6 +1337,8 @@ __all__ = [
     "aclnnStackGetWorkspaceSize",
     "aclnnStd",
     "aclnnStdGetWorkspaceSize",
+    "aclnnStdMeanCorrection",
+    "aclnnStdMeanCorrectionGetWorkspaceSize",
     "aclnnSub",
     "aclnnSubGetWorkspaceSize",
     "aclnnSubs",
@@ -1084,8 +1351,10 @@ __all__ = [
     "aclnnTanhBackward",
     "aclnnTanhBackwardGetWorkspaceSize",
     "aclnnTanhGetWorkspaceSize",
+    "aclnnThreshold",
     "aclnnThresholdBackward",
     "aclnnThresholdBackwardGetWorkspaceSize",
+    "aclnnThresholdGetWorkspaceSize",
     "aclnnTopk",
     "aclnnTopkGetWorkspaceSize",
     "aclnnTril",
@@ -1102,11 +1371,19 @@ __all__ = [
     "aclnnUpsampleNearest2dBackward",
     "aclnnUpsampleNearest2dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearest2dGetWorkspaceSize",
+    "aclnnVar",
+    "aclnnVarCorrection",
+    "aclnnVarCorrectionGetWorkspaceSize",
+    "aclnnVarGetWorkspaceSize",
+    "aclnnVarMean",
+    "aclnnVarMeanGetWorkspaceSize",
     "aclnnWeightQuantBatchMatmulV2",
     "aclnnWeightQuantBatchMatmulV2GetWorkspaceSize",
     "adaptive_avg_pool2d",
     "add",
     "add_rms_norm",
+    "addcdiv",
+    "addcmul",
     "addmm",
     "adds",
     "all",
@@ -1136,7 +1413,11 @@ __all__ = [
     "cat",
     "ceil",
     "clamp",
+    "clamp_max",
+    "clamp_max_tensor",
     "clamp_min",
+    "clamp_min_tensor",
+    "clamp_tensor",
     "constant_pad_nd",
     "convolution",
     "convolution_backward",
@@ -1150,6 +1431,8 @@ __all__ = [
     "dropout_do_mask",
     "dropout_gen_mask",
     "dynamic_quant",
+    "elu",
+    "elu_backward",
     "embedding",
     "embedding_dense_backward",
     "eq_scalar",
@@ -1165,9 +1448,11 @@ __all__ = [
     "fused_infer_attention_score_v3",
     "fused_infer_attention_score_v4",
     "gather",
+    "ge_scalar",
     "ge_tensor",
     "gelu",
     "gelu_backward",
+    "gelu_backward_v2",
     "gelu_v2",
     "gemm",
     "get",
@@ -1176,29 +1461,51 @@ __all__ = [
     "grouped_matmul_v4",
     "gt_scalar",
     "gt_tensor",
+    "hardsigmoid",
     "hardswish",
     "hardswish_backward",
+    "hardtanh",
     "index_put_impl",
     "index_select",
     "inplace_add",
+    "inplace_addcdiv",
+    "inplace_addcmul",
+    "inplace_adds",
+    "inplace_clamp_max",
     "inplace_copy",
+    "inplace_cos",
     "inplace_div",
+    "inplace_divs",
+    "inplace_exp",
     "inplace_fill_scalar",
+    "inplace_fill_tensor",
+    "inplace_hardswish",
+    "inplace_lerp",
+    "inplace_lerps",
+    "inplace_logical_not",
     "inplace_masked_fill_tensor",
     "inplace_mul",
     "inplace_muls",
     "inplace_normal",
     "inplace_one",
+    "inplace_reciprocal",
     "inplace_relu",
+    "inplace_sin",
     "inplace_sub",
+    "inplace_subs",
+    "inplace_threshold",
     "inplace_uniform",
     "inplace_zero",
     "is_finite",
     "layer_norm",
     "layer_norm_backward",
+    "le_scalar",
     "le_tensor",
     "leaky_relu",
     "leaky_relu_backward",
+    "lerp",
+    "lerps",
+    "linalg_vector_norm",
     "linspace",
     "log",
     "log_softmax",
@@ -1206,6 +1513,7 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "lt_scalar",
     "lt_tensor",
     "masked_select",
     "matmul",
@@ -1233,6 +1541,7 @@ __all__ = [
     "norm",
     "one_hot",
     "permute",
+    "pow_scalar_tensor",
     "pow_tensor_scalar",
     "pow_tensor_tensor",
     "prelu",
@@ -1265,17 +1574,20 @@ __all__ = [
     "smooth_l1_loss_backward",
     "softmax",
     "softmax_backward",
+    "softplus",
     "sort",
     "split_with_size",
     "sqrt",
     "stack",
     "std",
+    "std_mean_correction",
     "sub",
     "subs",
     "swi_glu",
     "swi_glu_grad",
     "tanh",
     "tanh_backward",
+    "threshold",
     "threshold_backward",
     "topk",
     "tril",
@@ -1285,6 +1597,9 @@ __all__ = [
     "upsample_bilinear2d_backward",
     "upsample_nearest2d",
     "upsample_nearest2d_backward",
+    "var",
+    "var_correction",
+    "var_mean",
     "weight_quant_batch_matmul_v2",
 ]
 
@@ -1295,6 +1610,8 @@ CATALOG = Catalog(
         "adaptive_avg_pool2d": "aclnnAdaptiveAvgPool2d",
         "add": "aclnnAdd",
         "add_rms_norm": "aclnnAddRmsNorm",
+        "addcdiv": "aclnnAddcdiv",
+        "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
         "adds": "aclnnAdds",
         "all": "aclnnAll",
@@ -1324,7 +1641,11 @@ CATALOG = Catalog(
         "cat": "aclnnCat",
         "ceil": "aclnnCeil",
         "clamp": "aclnnClamp",
+        "clamp_max": "aclnnClampMax",
+        "clamp_max_tensor": "aclnnClampMaxTensor",
         "clamp_min": "aclnnClampMin",
+        "clamp_min_tensor": "aclnnClampMinTensor",
+        "clamp_tensor": "aclnnClampTensor",
         "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
@@ -1338,6 +1659,8 @@ CATALOG = Catalog(
         "dropout_do_mask": "aclnnDropoutDoMask",
         "dropout_gen_mask": "aclnnDropoutGenMask",
         "dynamic_quant": "aclnnDynamicQuant",
+        "elu": "aclnnElu",
+        "elu_backward": "aclnnEluBackward",
         "embedding": "aclnnEmbedding",
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
@@ -1353,9 +1676,11 @@ CATALOG = Catalog(
         "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
+        "ge_scalar": "aclnnGeScalar",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
         "gelu_backward": "aclnnGeluBackward",
+        "gelu_backward_v2": "aclnnGeluBackwardV2",
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
         "group_norm": "aclnnGroupNorm",
@@ -1363,29 +1688,51 @@ CATALOG = Catalog(
         "grouped_matmul_v4": "aclnnGroupedMatmulV4",
         "gt_scalar": "aclnnGtScalar",
         "gt_tensor": "aclnnGtTensor",
+        "hardsigmoid": "aclnnHardsigmoid",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
+        "hardtanh": "aclnnHardtanh",
         "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
         "inplace_add": "aclnnInplaceAdd",
+        "inplace_addcdiv": "aclnnInplaceAddcdiv",
+        "inplace_addcmul": "aclnnInplaceAddcmul",
+        "inplace_adds": "aclnnInplaceAdds",
+        "inplace_clamp_max": "aclnnInplaceClampMax",
         "inplace_copy": "aclnnInplaceCopy",
+        "inplace_cos": "aclnnInplaceCos",
         "inplace_div": "aclnnInplaceDiv",
+        "inplace_divs": "aclnnInplaceDivs",
+        "inplace_exp": "aclnnInplaceExp",
         "inplace_fill_scalar": "aclnnInplaceFillScalar",
+        "inplace_fill_tensor": "aclnnInplaceFillTensor",
+        "inplace_hardswish": "aclnnInplaceHardswish",
+        "inplace_lerp": "aclnnInplaceLerp",
+        "inplace_lerps": "aclnnInplaceLerps",
+        "inplace_logical_not": "aclnnInplaceLogicalNot",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
         "inplace_normal": "aclnnInplaceNormal",
         "inplace_one": "aclnnInplaceOne",
+        "inplace_reciprocal": "aclnnInplaceReciprocal",
         "inplace_relu": "aclnnInplaceRelu",
+        "inplace_sin": "aclnnInplaceSin",
         "inplace_sub": "aclnnInplaceSub",
+        "inplace_subs": "aclnnInplaceSubs",
+        "inplace_threshold": "aclnnInplaceThreshold",
         "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
         "is_finite": "aclnnIsFinite",
         "layer_norm": "aclnnLayerNorm",
         "layer_norm_backward": "aclnnLayerNormBackward",
+        "le_scalar": "aclnnLeScalar",
         "le_tensor": "aclnnLeTensor",
         "leaky_relu": "aclnnLeakyRelu",
         "leaky_relu_backward": "aclnnLeakyReluBackward",
+        "lerp": "aclnnLerp",
+        "lerps": "aclnnLerps",
+        "linalg_vector_norm": "aclnnLinalgVectorNorm",
         "linspace": "aclnnLinspace",
         "log": "aclnnLog",
         "log_softmax": "aclnnLogSoftmax",
@@ -1393,6 +1740,7 @@ CATALOG = Catalog(
         "logical_and": "aclnnLogicalAnd",
         "logical_not": "aclnnLogicalNot",
         "logical_or": "aclnnLogicalOr",
+        "lt_scalar": "aclnnLtScalar",
         "lt_tensor": "aclnnLtTensor",
         "masked_select": "aclnnMaskedSelect",
         "matmul": "aclnnMatmul",
@@ -1419,6 +1767,7 @@ CATALOG = Catalog(
         "norm": "aclnnNorm",
         "one_hot": "aclnnOneHot",
         "permute": "aclnnPermute",
+        "pow_scalar_tensor": "aclnnPowScalarTensor",
         "pow_tensor_scalar": "aclnnPowTensorScalar",
         "pow_tensor_tensor": "aclnnPowTensorTensor",
         "prelu": "aclnnPrelu",
@@ -1450,17 +1799,20 @@ CATALOG = Catalog(
         "smooth_l1_loss_backward": "aclnnSmoothL1LossBackward",
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
+        "softplus": "aclnnSoftplus",
         "sort": "aclnnSort",
         "split_with_size": "aclnnSplitWithSize",
         "sqrt": "aclnnSqrt",
         "stack": "aclnnStack",
         "std": "aclnnStd",
+        "std_mean_correction": "aclnnStdMeanCorrection",
         "sub": "aclnnSub",
         "subs": "aclnnSubs",
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
         "tanh": "aclnnTanh",
         "tanh_backward": "aclnnTanhBackward",
+        "threshold": "aclnnThreshold",
         "threshold_backward": "aclnnThresholdBackward",
         "topk": "aclnnTopk",
         "tril": "aclnnTril",
@@ -1470,6 +1822,9 @@ CATALOG = Catalog(
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
         "upsample_nearest2d": "aclnnUpsampleNearest2d",
         "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
+        "var": "aclnnVar",
+        "var_correction": "aclnnVarCorrection",
+        "var_mean": "aclnnVarMean",
         "weight_quant_batch_matmul_v2": "aclnnWeightQuantBatchMatmulV2",
     },
 )

@@ -30,6 +30,11 @@ def erf(x: Array) -> Array:
     return _mapped(math.erf, x)
 
 
+def erfc(x: Array) -> Array:
+    """One minus the error function, exact where it is small."""
+    return _mapped(math.erfc, x)
+
+
 def distribution(x: Array) -> Array:
     """The standard normal distribution up to x; by the complement, so that its lower tail is exact too."""
     return 0.5 * _mapped(math.erfc, -_ROOT_HALF * x)
@@ -50,3 +55,10 @@ def gelu_by_tanh(x: Array) -> Array:
     """GELU approximated by a hyperbolic tangent, in a form in which nothing cancels."""
     approximate: Array = x / (1 + np.exp(-2 * _ROOT_TWO_OVER_PI * (x + _CUBIC * x * x * x)))
     return approximate
+
+
+def gelu_by_tanh_slopes(x: Array) -> Array:
+    """The derivative of `gelu_by_tanh`."""
+    bend = np.tanh(_ROOT_TWO_OVER_PI * (x + _CUBIC * x * x * x))
+    slopes: Array = 0.5 * (1 + bend + x * (1 - bend * bend) * _ROOT_TWO_OVER_PI * (1 + 3 * _CUBIC * x * x))
+    return slopes
