@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aclspec.ops.abs import AbsResult, abs, aclnnAbs, aclnnAbsGetWorkspaceSize
+    from aclspec.ops.acos import AcosResult, aclnnAcos, aclnnAcosGetWorkspaceSize, acos
+    from aclspec.ops.acosh import AcoshResult, aclnnAcosh, aclnnAcoshGetWorkspaceSize, acosh
     from aclspec.ops.adaptive_avg_pool2d import (
         AdaptiveAvgPool2dResult,
         aclnnAdaptiveAvgPool2d,
@@ -50,7 +52,10 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.arange import ArangeResult, aclnnArange, aclnnArangeGetWorkspaceSize, arange
     from aclspec.ops.arg_max import ArgMaxResult, aclnnArgMax, aclnnArgMaxGetWorkspaceSize, arg_max
+    from aclspec.ops.asin import AsinResult, aclnnAsin, aclnnAsinGetWorkspaceSize, asin
+    from aclspec.ops.asinh import AsinhResult, aclnnAsinh, aclnnAsinhGetWorkspaceSize, asinh
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
+    from aclspec.ops.atanh import AtanhResult, aclnnAtanh, aclnnAtanhGetWorkspaceSize, atanh
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
     from aclspec.ops.avg_pool2d_backward import (
         AvgPool2dBackwardResult,
@@ -159,6 +164,7 @@ if TYPE_CHECKING:
         convolution_backward,
     )
     from aclspec.ops.cos import CosResult, aclnnCos, aclnnCosGetWorkspaceSize, cos
+    from aclspec.ops.cosh import CoshResult, aclnnCosh, aclnnCoshGetWorkspaceSize, cosh
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
     from aclspec.ops.cumsum import CumsumResult, aclnnCumsum, aclnnCumsumGetWorkspaceSize, cumsum
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
@@ -200,7 +206,11 @@ if TYPE_CHECKING:
     from aclspec.ops.eq_scalar import EqScalarResult, aclnnEqScalar, aclnnEqScalarGetWorkspaceSize, eq_scalar
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
+    from aclspec.ops.erfc import ErfcResult, aclnnErfc, aclnnErfcGetWorkspaceSize, erfc
+    from aclspec.ops.erfinv import ErfinvResult, aclnnErfinv, aclnnErfinvGetWorkspaceSize, erfinv
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
+    from aclspec.ops.exp2 import Exp2Result, aclnnExp2, aclnnExp2GetWorkspaceSize, exp2
+    from aclspec.ops.expm1 import Expm1Result, aclnnExpm1, aclnnExpm1GetWorkspaceSize, expm1
     from aclspec.ops.flash_attention_score import (
         FlashAttentionScoreResult,
         aclnnFlashAttentionScore,
@@ -227,6 +237,7 @@ if TYPE_CHECKING:
         aclnnForeachMulScalarV2GetWorkspaceSize,
         foreach_mul_scalar_v2,
     )
+    from aclspec.ops.frac import FracResult, aclnnFrac, aclnnFracGetWorkspaceSize, frac
     from aclspec.ops.fused_infer_attention_score_v3 import (
         FusedInferAttentionScoreV3Result,
         aclnnFusedInferAttentionScoreV3,
@@ -459,6 +470,9 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.linspace import LinspaceResult, aclnnLinspace, aclnnLinspaceGetWorkspaceSize, linspace
     from aclspec.ops.log import LogResult, aclnnLog, aclnnLogGetWorkspaceSize, log
+    from aclspec.ops.log10 import Log10Result, aclnnLog10, aclnnLog10GetWorkspaceSize, log10
+    from aclspec.ops.log1p import Log1pResult, aclnnLog1p, aclnnLog1pGetWorkspaceSize, log1p
+    from aclspec.ops.log2 import Log2Result, aclnnLog2, aclnnLog2GetWorkspaceSize, log2
     from aclspec.ops.log_softmax import LogSoftmaxResult, aclnnLogSoftmax, aclnnLogSoftmaxGetWorkspaceSize, log_softmax
     from aclspec.ops.log_softmax_backward import (
         LogSoftmaxBackwardResult,
@@ -614,6 +628,7 @@ if TYPE_CHECKING:
         silu_backward,
     )
     from aclspec.ops.sin import SinResult, aclnnSin, aclnnSinGetWorkspaceSize, sin
+    from aclspec.ops.sinh import SinhResult, aclnnSinh, aclnnSinhGetWorkspaceSize, sinh
     from aclspec.ops.smooth_l1_loss import (
         SmoothL1LossResult,
         aclnnSmoothL1Loss,
@@ -659,6 +674,7 @@ if TYPE_CHECKING:
         aclnnSwiGluGradGetWorkspaceSize,
         swi_glu_grad,
     )
+    from aclspec.ops.tan import TanResult, aclnnTan, aclnnTanGetWorkspaceSize, tan
     from aclspec.ops.tanh import TanhResult, aclnnTanh, aclnnTanhGetWorkspaceSize, tanh
     from aclspec.ops.tanh_backward import (
         TanhBackwardResult,
@@ -676,6 +692,7 @@ if TYPE_CHECKING:
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
+    from aclspec.ops.trunc import TruncResult, aclnnTrunc, aclnnTruncGetWorkspaceSize, trunc
     from aclspec.ops.unique2 import Unique2Result, aclnnUnique2, aclnnUnique2GetWorkspaceSize, unique2
     from aclspec.ops.upsample_bilinear2d import (
         UpsampleBilinear2dResult,
@@ -719,6 +736,8 @@ if TYPE_CHECKING:
 __all__ = [
     "CATALOG",
     "AbsResult",
+    "AcosResult",
+    "AcoshResult",
     "AdaptiveAvgPool2dResult",
     "AddResult",
     "AddRmsNormResult",
@@ -733,7 +752,10 @@ __all__ = [
     "ApplyRotaryPosEmbResult",
     "ArangeResult",
     "ArgMaxResult",
+    "AsinResult",
+    "AsinhResult",
     "AtanResult",
+    "AtanhResult",
     "AvgPool2dBackwardResult",
     "AvgPool2dResult",
     "AvgPool3dResult",
@@ -762,6 +784,7 @@ __all__ = [
     "ConvolutionBackwardResult",
     "ConvolutionResult",
     "CosResult",
+    "CoshResult",
     "CumprodResult",
     "CumsumResult",
     "DivModResult",
@@ -778,13 +801,18 @@ __all__ = [
     "EqScalarResult",
     "EqTensorResult",
     "ErfResult",
+    "ErfcResult",
+    "ErfinvResult",
+    "Exp2Result",
     "ExpResult",
+    "Expm1Result",
     "FlashAttentionScoreGradResult",
     "FlashAttentionScoreResult",
     "FlipResult",
     "FloorResult",
     "ForeachAddListV2Result",
     "ForeachMulScalarV2Result",
+    "FracResult",
     "FusedInferAttentionScoreV3Result",
     "FusedInferAttentionScoreV4Result",
     "GatherResult",
@@ -846,6 +874,9 @@ __all__ = [
     "LerpsResult",
     "LinalgVectorNormResult",
     "LinspaceResult",
+    "Log10Result",
+    "Log1pResult",
+    "Log2Result",
     "LogResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
@@ -907,6 +938,7 @@ __all__ = [
     "SiluBackwardResult",
     "SiluResult",
     "SinResult",
+    "SinhResult",
     "SmoothL1LossBackwardResult",
     "SmoothL1LossResult",
     "SoftmaxBackwardResult",
@@ -922,6 +954,7 @@ __all__ = [
     "SubsResult",
     "SwiGluGradResult",
     "SwiGluResult",
+    "TanResult",
     "TanhBackwardResult",
     "TanhResult",
     "ThresholdBackwardResult",
@@ -929,6 +962,7 @@ __all__ = [
     "TopkResult",
     "TrilResult",
     "TriuResult",
+    "TruncResult",
     "Unique2Result",
     "UpsampleBilinear2dBackwardResult",
     "UpsampleBilinear2dResult",
@@ -941,6 +975,10 @@ __all__ = [
     "abs",
     "aclnnAbs",
     "aclnnAbsGetWorkspaceSize",
+    "aclnnAcos",
+    "aclnnAcosGetWorkspaceSize",
+    "aclnnAcosh",
+    "aclnnAcoshGetWorkspaceSize",
     "aclnnAdaptiveAvgPool2d",
     "aclnnAdaptiveAvgPool2dGetWorkspaceSize",
     "aclnnAdd",
@@ -969,8 +1007,14 @@ __all__ = [
     "aclnnArangeGetWorkspaceSize",
     "aclnnArgMax",
     "aclnnArgMaxGetWorkspaceSize",
+    "aclnnAsin",
+    "aclnnAsinGetWorkspaceSize",
+    "aclnnAsinh",
+    "aclnnAsinhGetWorkspaceSize",
     "aclnnAtan",
     "aclnnAtanGetWorkspaceSize",
+    "aclnnAtanh",
+    "aclnnAtanhGetWorkspaceSize",
     "aclnnAvgPool2d",
     "aclnnAvgPool2dBackward",
     "aclnnAvgPool2dBackwardGetWorkspaceSize",
@@ -1027,6 +1071,8 @@ __all__ = [
     "aclnnConvolutionGetWorkspaceSize",
     "aclnnCos",
     "aclnnCosGetWorkspaceSize",
+    "aclnnCosh",
+    "aclnnCoshGetWorkspaceSize",
     "aclnnCumprod",
     "aclnnCumprodGetWorkspaceSize",
     "aclnnCumsum",
@@ -1059,8 +1105,16 @@ __all__ = [
     "aclnnEqTensorGetWorkspaceSize",
     "aclnnErf",
     "aclnnErfGetWorkspaceSize",
+    "aclnnErfc",
+    "aclnnErfcGetWorkspaceSize",
+    "aclnnErfinv",
+    "aclnnErfinvGetWorkspaceSize",
     "aclnnExp",
+    "aclnnExp2",
+    "aclnnExp2GetWorkspaceSize",
     "aclnnExpGetWorkspaceSize",
+    "aclnnExpm1",
+    "aclnnExpm1GetWorkspaceSize",
     "aclnnFlashAttentionScore",
     "aclnnFlashAttentionScoreGetWorkspaceSize",
     "aclnnFlashAttentionScoreGrad",
@@ -1073,6 +1127,8 @@ __all__ = [
     "aclnnForeachAddListV2GetWorkspaceSize",
     "aclnnForeachMulScalarV2",
     "aclnnForeachMulScalarV2GetWorkspaceSize",
+    "aclnnFrac",
+    "aclnnFracGetWorkspaceSize",
     "aclnnFusedInferAttentionScoreV3",
     "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
     "aclnnFusedInferAttentionScoreV4",
@@ -1196,6 +1252,12 @@ __all__ = [
     "aclnnLinspace",
     "aclnnLinspaceGetWorkspaceSize",
     "aclnnLog",
+    "aclnnLog10",
+    "aclnnLog10GetWorkspaceSize",
+    "aclnnLog1p",
+    "aclnnLog1pGetWorkspaceSize",
+    "aclnnLog2",
+    "aclnnLog2GetWorkspaceSize",
     "aclnnLogGetWorkspaceSize",
     "aclnnLogSoftmax",
     "aclnnLogSoftmaxBackward",
@@ -1317,6 +1379,8 @@ __all__ = [
     "aclnnSiluGetWorkspaceSize",
     "aclnnSin",
     "aclnnSinGetWorkspaceSize",
+    "aclnnSinh",
+    "aclnnSinhGetWorkspaceSize",
     "aclnnSmoothL1Loss",
     "aclnnSmoothL1LossBackward",
     "aclnnSmoothL1LossBackwardGetWorkspaceSize",
@@ -1347,6 +1411,8 @@ __all__ = [
     "aclnnSwiGluGetWorkspaceSize",
     "aclnnSwiGluGrad",
     "aclnnSwiGluGradGetWorkspaceSize",
+    "aclnnTan",
+    "aclnnTanGetWorkspaceSize",
     "aclnnTanh",
     "aclnnTanhBackward",
     "aclnnTanhBackwardGetWorkspaceSize",
@@ -1361,6 +1427,8 @@ __all__ = [
     "aclnnTrilGetWorkspaceSize",
     "aclnnTriu",
     "aclnnTriuGetWorkspaceSize",
+    "aclnnTrunc",
+    "aclnnTruncGetWorkspaceSize",
     "aclnnUnique2",
     "aclnnUnique2GetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
@@ -1379,6 +1447,8 @@ __all__ = [
     "aclnnVarMeanGetWorkspaceSize",
     "aclnnWeightQuantBatchMatmulV2",
     "aclnnWeightQuantBatchMatmulV2GetWorkspaceSize",
+    "acos",
+    "acosh",
     "adaptive_avg_pool2d",
     "add",
     "add_rms_norm",
@@ -1393,7 +1463,10 @@ __all__ = [
     "apply_rotary_pos_emb",
     "arange",
     "arg_max",
+    "asin",
+    "asinh",
     "atan",
+    "atanh",
     "avg_pool2d",
     "avg_pool2d_backward",
     "avg_pool3d",
@@ -1422,6 +1495,7 @@ __all__ = [
     "convolution",
     "convolution_backward",
     "cos",
+    "cosh",
     "cumprod",
     "cumsum",
     "div",
@@ -1438,13 +1512,18 @@ __all__ = [
     "eq_scalar",
     "eq_tensor",
     "erf",
+    "erfc",
+    "erfinv",
     "exp",
+    "exp2",
+    "expm1",
     "flash_attention_score",
     "flash_attention_score_grad",
     "flip",
     "floor",
     "foreach_add_list_v2",
     "foreach_mul_scalar_v2",
+    "frac",
     "fused_infer_attention_score_v3",
     "fused_infer_attention_score_v4",
     "gather",
@@ -1508,6 +1587,9 @@ __all__ = [
     "linalg_vector_norm",
     "linspace",
     "log",
+    "log10",
+    "log1p",
+    "log2",
     "log_softmax",
     "log_softmax_backward",
     "logical_and",
@@ -1570,6 +1652,7 @@ __all__ = [
     "silu",
     "silu_backward",
     "sin",
+    "sinh",
     "smooth_l1_loss",
     "smooth_l1_loss_backward",
     "softmax",
@@ -1585,6 +1668,7 @@ __all__ = [
     "subs",
     "swi_glu",
     "swi_glu_grad",
+    "tan",
     "tanh",
     "tanh_backward",
     "threshold",
@@ -1592,6 +1676,7 @@ __all__ = [
     "topk",
     "tril",
     "triu",
+    "trunc",
     "unique2",
     "upsample_bilinear2d",
     "upsample_bilinear2d_backward",
@@ -1607,6 +1692,8 @@ CATALOG = Catalog(
     __name__,
     {
         "abs": "aclnnAbs",
+        "acos": "aclnnAcos",
+        "acosh": "aclnnAcosh",
         "adaptive_avg_pool2d": "aclnnAdaptiveAvgPool2d",
         "add": "aclnnAdd",
         "add_rms_norm": "aclnnAddRmsNorm",
@@ -1621,7 +1708,10 @@ CATALOG = Catalog(
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
         "arange": "aclnnArange",
         "arg_max": "aclnnArgMax",
+        "asin": "aclnnAsin",
+        "asinh": "aclnnAsinh",
         "atan": "aclnnAtan",
+        "atanh": "aclnnAtanh",
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "avg_pool3d": "aclnnAvgPool3d",
@@ -1650,6 +1740,7 @@ CATALOG = Catalog(
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
+        "cosh": "aclnnCosh",
         "cumprod": "aclnnCumprod",
         "cumsum": "aclnnCumsum",
         "div": "aclnnDiv",
@@ -1666,13 +1757,18 @@ CATALOG = Catalog(
         "eq_scalar": "aclnnEqScalar",
         "eq_tensor": "aclnnEqTensor",
         "erf": "aclnnErf",
+        "erfc": "aclnnErfc",
+        "erfinv": "aclnnErfinv",
         "exp": "aclnnExp",
+        "exp2": "aclnnExp2",
+        "expm1": "aclnnExpm1",
         "flash_attention_score": "aclnnFlashAttentionScore",
         "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
         "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
+        "frac": "aclnnFrac",
         "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
@@ -1735,6 +1831,9 @@ CATALOG = Catalog(
         "linalg_vector_norm": "aclnnLinalgVectorNorm",
         "linspace": "aclnnLinspace",
         "log": "aclnnLog",
+        "log10": "aclnnLog10",
+        "log1p": "aclnnLog1p",
+        "log2": "aclnnLog2",
         "log_softmax": "aclnnLogSoftmax",
         "log_softmax_backward": "aclnnLogSoftmaxBackward",
         "logical_and": "aclnnLogicalAnd",
@@ -1795,6 +1894,7 @@ CATALOG = Catalog(
         "silu": "aclnnSilu",
         "silu_backward": "aclnnSiluBackward",
         "sin": "aclnnSin",
+        "sinh": "aclnnSinh",
         "smooth_l1_loss": "aclnnSmoothL1Loss",
         "smooth_l1_loss_backward": "aclnnSmoothL1LossBackward",
         "softmax": "aclnnSoftmax",
@@ -1810,6 +1910,7 @@ CATALOG = Catalog(
         "subs": "aclnnSubs",
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
+        "tan": "aclnnTan",
         "tanh": "aclnnTanh",
         "tanh_backward": "aclnnTanhBackward",
         "threshold": "aclnnThreshold",
@@ -1817,6 +1918,7 @@ CATALOG = Catalog(
         "topk": "aclnnTopk",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
+        "trunc": "aclnnTrunc",
         "unique2": "aclnnUnique2",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",

@@ -64,9 +64,7 @@ def minimum(x: Array, y: Array, out: Array, precision: Precision) -> None:
     _compute(np.minimum, (x, y), out, precision)
 
 
-def clamp_between(
-    x: Array, lower: Array | None, upper: Array | None, out: Array, precision: Precision
-) -> None:
+def clamp_between(x: Array, lower: Array | None, upper: Array | None, out: Array, precision: Precision) -> None:
     """x, held below the upper bounds and then above the lower ones, where there are any; NaN stays NaN."""
     bounds = [(np.minimum, upper), (np.maximum, lower)]
     holds, operands = zip(*((hold, bound) for hold, bound in bounds if bound is not None), strict=True)

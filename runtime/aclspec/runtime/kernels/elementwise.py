@@ -73,7 +73,24 @@ sin = _elementwise(np.sin)
 cos = _elementwise(np.cos)
 tanh = _elementwise(np.tanh)
 arctan = _elementwise(np.arctan)
+arccos = _elementwise(np.arccos)
+arccosh = _elementwise(np.arccosh)
+arcsin = _elementwise(np.arcsin)
+arcsinh = _elementwise(np.arcsinh)
+arctanh = _elementwise(np.arctanh)
+cosh = _elementwise(np.cosh)
+sinh = _elementwise(np.sinh)
+tan = _elementwise(np.tan)
+exp2 = _elementwise(np.exp2)
+expm1 = _elementwise(np.expm1)
+log10 = _elementwise(np.log10)
+log1p = _elementwise(np.log1p)
+log2 = _elementwise(np.log2)
+trunc = _elementwise(lambda x: _whole(np.trunc, x))
+fraction = _elementwise(lambda x: x - _whole(np.trunc, x))
 erf = _elementwise(normal.erf)
+erfc = _elementwise(normal.erfc)
+erfinv = _elementwise(normal.erfinv)
 sigmoid = _elementwise(lambda x: 1 / (1 + np.exp(-x)))
 silu = _elementwise(lambda x: x / (1 + np.exp(-x)))
 gelu_by_tanh = _elementwise(normal.gelu_by_tanh)
@@ -126,7 +143,7 @@ def elu(x: Array, alpha: float, scale: float, input_scale: float, out: Array, pr
 
 
 def threshold(x: Array, limit: complex, value: complex, out: Array, precision: Precision) -> None:
-    """x where it is above a limit, a value elsewhere; both are rounded to ``operand`` as x is; else as `_elementwise`."""
+    """x where it is above a limit, a value elsewhere, both rounded to ``operand`` as x is; else as `_elementwise`."""
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):
         bound, other = (arithmetic.read(np.asarray(number)) for number in (limit, value))

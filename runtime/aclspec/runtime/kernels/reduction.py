@@ -236,9 +236,7 @@ def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
     return tuple({dim % x.ndim for dim in dims})
 
 
-def _moments(
-    x: Array, dims: Sequence[int] | None, correction: int, precision: Precision
-) -> tuple[Array, Array]:
+def _moments(x: Array, dims: Sequence[int] | None, correction: int, precision: Precision) -> tuple[Array, Array]:
     """The mean and the variance over axes in float64, of size 1 there: NaN where there are no elements."""
     axes = _axes(x, dims or ())
     values = Arithmetic.of(precision).read(x).astype(np.float64)
