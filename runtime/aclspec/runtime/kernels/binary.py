@@ -64,6 +64,19 @@ def minimum(x: Array, y: Array, out: Array, precision: Precision) -> None:
     _compute(np.minimum, (x, y), out, precision)
 
 
+def clamp_between(x: Array, lower: Array | None, upper: Array | None, out: Array, precision: Precision) -> None:
+    """x, held below the upper bounds and then above the lower ones, where there are any; NaN stays NaN."""
+    bounds = [(np.minimum, upper), (np.maximum, lower)]
+    holds, operands = zip(*((hold, bound) for hold, bound in bounds if bound is not None), strict=True)
+
+    def held(x: Array, *found: Array) -> Array:
+        for hold, bound in zip(holds, found, strict=True):
+            x = hold(x, bound)
+        return x
+
+    _compute(held, (x, *operands), out, precision)
+
+
 def equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
     """Whether x and y are equal."""
     _compute(np.equal, (x, y), out, precision)

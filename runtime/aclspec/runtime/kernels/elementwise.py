@@ -73,7 +73,24 @@ sin = _elementwise(np.sin)
 cos = _elementwise(np.cos)
 tanh = _elementwise(np.tanh)
 arctan = _elementwise(np.arctan)
+arccos = _elementwise(np.arccos)
+arccosh = _elementwise(np.arccosh)
+arcsin = _elementwise(np.arcsin)
+arcsinh = _elementwise(np.arcsinh)
+arctanh = _elementwise(np.arctanh)
+cosh = _elementwise(np.cosh)
+sinh = _elementwise(np.sinh)
+tan = _elementwise(np.tan)
+exp2 = _elementwise(np.exp2)
+expm1 = _elementwise(np.expm1)
+log10 = _elementwise(np.log10)
+log1p = _elementwise(np.log1p)
+log2 = _elementwise(np.log2)
+trunc = _elementwise(lambda x: _whole(np.trunc, x))
+fraction = _elementwise(lambda x: x - _whole(np.trunc, x))
 erf = _elementwise(normal.erf)
+erfc = _elementwise(normal.erfc)
+erfinv = _elementwise(normal.erfinv)
 sigmoid = _elementwise(lambda x: 1 / (1 + np.exp(-x)))
 silu = _elementwise(lambda x: x / (1 + np.exp(-x)))
 gelu_by_tanh = _elementwise(normal.gelu_by_tanh)
@@ -84,12 +101,58 @@ bitwise_not = _elementwise(np.invert)
 is_finite = _elementwise(np.isfinite)
 relu = _elementwise(_relu)
 inplace_relu = _in_place(relu)
+inplace_hardswish = _in_place(hardswish)
+hardsigmoid = _elementwise(lambda x: np.clip(x / 6 + 0.5, 0, 1))
+inplace_exp = _in_place(exp)
+inplace_sin = _in_place(sin)
+inplace_cos = _in_place(cos)
+inplace_reciprocal = _in_place(reciprocal)
+inplace_logical_not = _in_place(logical_not)
 _gelu = _elementwise(normal.gelu)
 
 
 def gelu(x: Array, approximate: int, out: Array, precision: Precision) -> None:
     """The activation GELU, approximated by a hyperbolic tangent where approximate is 1; else as `_elementwise`."""
     (gelu_by_tanh if approximate == 1 else _gelu)(x, out, precision)
+
+
+def softplus(x: Array, beta: float, threshold: float, out: Array, precision: Precision) -> None:
+    """``log(1 + exp(beta * x)) / beta``, or x where beta * x exceeds the threshold; else as `_elementwise`.
+
+    beta and threshold are rounded to FLOAT.
+    """
+    slope, most = np.float32(beta), np.float32(threshold)
+
+    def rectified(x: Array) -> Array:
+        return np.where(slope * x > most, x, np.logaddexp(0, slope * x) / slope)
+
+    _elementwise(rectified)(x, out, precision)
+
+
+def elu(x: Array, alpha: float, scale: float, input_scale: float, out: Array, precision: Precision) -> None:
+    """``scale * x`` above zero, ``alpha * scale * (exp(input_scale * x) - 1)`` elsewhere; else as `_elementwise`.
+
+    The coefficients are rounded to FLOAT.
+    """
+    limit, factor, slope = np.float32(alpha), np.float32(scale), np.float32(input_scale)
+
+    def bent(x: Array) -> Array:
+        return np.where(x > 0, factor * x, limit * factor * np.expm1(slope * x))
+
+    _elementwise(bent)(x, out, precision)
+
+
+def threshold(x: Array, limit: complex, value: complex, out: Array, precision: Precision) -> None:
+    """x where it is above a limit, a value elsewhere, both rounded to ``operand`` as x is; else as `_elementwise`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        bound, other = (arithmetic.read(np.asarray(number)) for number in (limit, value))
+    _elementwise(lambda x: np.where(x > bound, x, other))(x, out, precision)
+
+
+def inplace_threshold(x: Array, limit: complex, value: complex, precision: Precision) -> None:
+    """`threshold` in place of x."""
+    threshold(x, limit, value, x, precision)
 
 
 def clamp(x: Array, lower: complex | None, upper: complex | None, out: Array, precision: Precision) -> None:
@@ -112,6 +175,16 @@ def clamp(x: Array, lower: complex | None, upper: complex | None, out: Array, pr
 def clamp_min(x: Array, lower: complex, out: Array, precision: Precision) -> None:
     """x, held above the lower bound; else as `clamp`."""
     clamp(x, lower, None, out, precision)
+
+
+def clamp_max(x: Array, upper: complex, out: Array, precision: Precision) -> None:
+    """x, held below the upper bound; else as `clamp`."""
+    clamp(x, None, upper, out, precision)
+
+
+def inplace_clamp_max(x: Array, upper: complex, precision: Precision) -> None:
+    """`clamp_max` in place of x."""
+    clamp(x, None, upper, x, precision)
 
 
 def _bound(bound: complex, arithmetic: Arithmetic) -> Array:

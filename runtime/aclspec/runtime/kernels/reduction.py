@@ -57,14 +57,58 @@ def deviation(
     - Source: the formula of the operator's spec.
     """
     del keep
-    arithmetic, axes = Arithmetic.of(precision), _axes(x, dims or ())
-    values = arithmetic.read(x).astype(np.float64)
-    count = prod(x.shape[axis] for axis in axes)
+    arithmetic, (_, squares) = Arithmetic.of(precision), _moments(x, dims, correction, precision)
+    with np.errstate(all="ignore"):  # that of a NaN is NaN
+        arithmetic.write(out, np.sqrt(squares).reshape(out.shape))
+
+
+def variance(
+    x: Array, dims: Sequence[int] | None, correction: int, keep: bool, out: Array, precision: Precision
+) -> None:
+    """The square of `deviation`."""
+    del keep
+    _, squares = _moments(x, dims, correction, precision)
+    Arithmetic.of(precision).write(out, squares.reshape(out.shape))
+
+
+def variance_unbiased(
+    x: Array, dims: Sequence[int] | None, unbiased: bool, keep: bool, out: Array, precision: Precision
+) -> None:
+    """`variance`, with a correction of 1 where it is unbiased, 0 elsewhere."""
+    variance(x, dims, int(unbiased), keep, out, precision)
+
+
+def variance_and_mean(
+    x: Array,
+    dims: Sequence[int] | None,
+    correction: int,
+    keep: bool,
+    variances: Array,
+    means: Array,
+    precision: Precision,
+) -> None:
+    """`variance`, and the mean of the same elements."""
+    del keep
+    arithmetic, (centres, squares) = Arithmetic.of(precision), _moments(x, dims, correction, precision)
+    arithmetic.write(variances, squares.reshape(variances.shape))
+    arithmetic.write(means, centres.reshape(means.shape))
+
+
+def deviation_and_mean(
+    x: Array,
+    dims: Sequence[int] | None,
+    correction: int,
+    keep: bool,
+    deviations: Array,
+    means: Array,
+    precision: Precision,
+) -> None:
+    """`deviation`, and the mean of the same elements."""
+    del keep
+    arithmetic, (centres, squares) = Arithmetic.of(precision), _moments(x, dims, correction, precision)
     with np.errstate(all="ignore"):
-        centred = values - values.sum(axes, keepdims=True) / count
-        divisor = max(count - correction, 0) if count > 0 else 0
-        found = np.sqrt(np.square(centred).sum(axes) / divisor)
-        arithmetic.write(out, np.asarray(found).reshape(out.shape))
+        arithmetic.write(deviations, np.sqrt(squares).reshape(deviations.shape))
+    arithmetic.write(means, centres.reshape(means.shape))
 
 
 def norm(x: Array, p: float, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
@@ -90,6 +134,14 @@ def norm(x: Array, p: float, dims: Sequence[int], keep: bool, out: Array, precis
         else:
             found = (values**power).sum(axes) ** (1 / power)
         arithmetic.write(out, np.asarray(found).reshape(out.shape))
+
+
+def vector_norm(
+    x: Array, p: float, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision
+) -> None:
+    """`norm`, whose output has a dtype of its own."""
+    del dtype
+    norm(x, p, dims, keep, out, precision)
 
 
 def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
@@ -182,6 +234,17 @@ def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
     if x.ndim == 0 or len(dims) == 0:
         return tuple(range(x.ndim))
     return tuple({dim % x.ndim for dim in dims})
+
+
+def _moments(x: Array, dims: Sequence[int] | None, correction: int, precision: Precision) -> tuple[Array, Array]:
+    """The mean and the variance over axes in float64, of size 1 there: NaN where there are no elements."""
+    axes = _axes(x, dims or ())
+    values = Arithmetic.of(precision).read(x).astype(np.float64)
+    count = prod(x.shape[axis] for axis in axes)
+    with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
+        centres = np.asarray(values.sum(axes, keepdims=True)) / np.float64(count)
+        divisor = max(count - correction, 0) if count > 0 else 0
+        return centres, np.asarray(np.square(values - centres).sum(axes, keepdims=True)) / np.float64(divisor)
 
 
 def _total(values: Array, axes: tuple[int, ...]) -> Array:
