@@ -23,11 +23,7 @@ def smooth_l1_loss(x: Array, y: Array, reduction: int, beta: float, out: Array, 
         width = arithmetic.accumulate.type(beta)
         distance = np.abs(_difference(x, y, arithmetic))
         losses = np.where(distance < width, distance * distance / (2 * width), distance - width / 2)
-        if reduction == 0:
-            arithmetic.write(out, losses.reshape(out.shape))
-        else:
-            total = losses.sum(dtype=np.float64)
-            arithmetic.write(out, np.asarray(total / losses.size if reduction == 1 else total))
+        _write(out, losses, reduction, arithmetic)
 
 
 def smooth_l1_loss_backward(
@@ -47,6 +43,26 @@ def smooth_l1_loss_backward(
         difference = _difference(x, y, arithmetic)
         slopes = np.where(np.abs(difference) < width, difference / width, np.sign(difference))
         gradient = arithmetic.read(grad_output) * slopes
+        if reduction == 1:
+            gradient /= gradient.dtype.type(x.size)
+        arithmetic.write(out, gradient.reshape(out.shape))
+
+
+def mse_loss(x: Array, y: Array, reduction: int, out: Array, precision: Precision) -> None:
+    """The square of the difference of x and y; shapes and precision are those of `smooth_l1_loss`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        difference = _difference(x, y, arithmetic)
+        _write(out, difference * difference, reduction, arithmetic)
+
+
+def mse_loss_backward(
+    grad_output: Array, x: Array, y: Array, reduction: int, out: Array, precision: Precision
+) -> None:
+    """Twice the difference of x and y, times grad_output; else as `smooth_l1_loss_backward`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        gradient = arithmetic.read(grad_output) * _difference(x, y, arithmetic) * arithmetic.accumulate.type(2)
         if reduction == 1:
             gradient /= gradient.dtype.type(x.size)
         arithmetic.write(out, gradient.reshape(out.shape))
@@ -73,9 +89,8 @@ def nll_loss(
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
-    classes = target.reshape(-1)
     with np.errstate(all="ignore"):
-        counts = classes != ignore_index
+        counts, classes = _classes(target, len(weight), ignore_index)
         weights = np.where(counts, arithmetic.read(weight)[classes], 0)
         picked = arithmetic.read(x).reshape(classes.size, len(weight))[np.arange(classes.size), classes]
         losses = np.where(counts, -weights * picked, 0)
@@ -87,6 +102,54 @@ def nll_loss(
             arithmetic.write(total_weight, np.asarray(total))
 
 
+def nll_loss_backward(
+    grad_output: Array,
+    x: Array,
+    target: Array,
+    weight: Array,
+    reduction: int,
+    ignore_index: int,
+    total_weight: Array,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """``-weight[t] * grad_output[n]`` at the target t of row n, and 0 elsewhere and where that is ignore_index.
+
+    - Shapes: those of `nll_loss`; grad_output has one element a row where reduction is 0, else one. Where reduction is
+      1, the gradients are divided by total_weight, which has one element.
+    - Precision: grad_output, weight and total_weight are rounded to the role ``operand``; everything runs in
+      ``accumulate`` and is rounded to ``result``, then to the output.
+    - Extra memory: the output in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    del x
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        counts, classes = _classes(target, len(weight), ignore_index)
+        gradients = -arithmetic.read(weight)[classes] * arithmetic.read(grad_output).reshape(-1)
+        if reduction == 1:
+            gradients /= arithmetic.read(total_weight).reshape(-1)
+        whole = np.zeros((classes.size, len(weight)), arithmetic.accumulate)
+        whole[np.arange(classes.size), classes] = np.where(counts, gradients, 0)
+        arithmetic.write(out, whole.reshape(out.shape))
+
+
+def _classes(target: Array, count: int, ignore_index: int) -> tuple[Array, Array]:
+    """Which targets count, and the class of each; a target that is ignored need not be one, and is 0 here."""
+    targets = target.reshape(-1).astype(np.int64)
+    counts = (targets != ignore_index) & (targets >= 0) & (targets < count)
+    return counts, np.where(counts, targets, 0)
+
+
 def _difference(x: Array, y: Array, arithmetic: Arithmetic) -> Array:
     difference: Array = arithmetic.read(x) - arithmetic.read(y)
     return difference
+
+
+def _write(out: Array, losses: Array, reduction: int, arithmetic: Arithmetic) -> None:
+    """Write all losses where reduction is 0, their mean where it is 1, and their sum, in float64, where it is 2."""
+    if reduction == 0:
+        arithmetic.write(out, losses.reshape(out.shape))
+    else:
+        total = losses.sum(dtype=np.float64)
+        arithmetic.write(out, np.asarray(total / losses.size if reduction == 1 else total))
