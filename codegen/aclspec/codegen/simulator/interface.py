@@ -79,6 +79,8 @@ class LibrarySpec(Model):
 class LibrariesSpec(Model):
     """``libraries.yaml``."""
 
+    device_memory_gib: Annotated[int, Field(gt=0)]
+    """The most memory that a simulated device has, in GiB."""
     libraries: dict[Sentence, LibrarySpec]
     """The libraries by the name behind ``lib`` and in front of ``.so``, each behind those that it needs."""
 
@@ -154,10 +156,11 @@ def _function(text: str, answer: Answer, doc: FullText, code: str = "", message:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """All interfaces and libraries by their names."""
+    """All interfaces and libraries by their names, and the most memory of a device."""
 
     interfaces: Mapping[str, Interface]
     libraries: Mapping[str, LibrarySpec]
+    device_memory_gib: int
 
 
 def read_runtime(specs: Path | None = None) -> Runtime:
@@ -180,7 +183,7 @@ def read_runtime(specs: Path | None = None) -> Runtime:
     findings += source.findings
     if findings or libraries is None:
         raise SpecErrors(findings)
-    return Runtime(interfaces, libraries.libraries)
+    return Runtime(interfaces, libraries.libraries, libraries.device_memory_gib)
 
 
 def _check(source: Source, spec: LibrariesSpec, interfaces: Mapping[str, Interface]) -> None:
