@@ -81,6 +81,8 @@ class LibrariesSpec(Model):
 
     prefixes: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     """How the names of CANN's functions begin."""
+    device_memory_gib: Annotated[int, Field(gt=0)]
+    """The most memory that a simulated device has, in GiB."""
     libraries: dict[Sentence, LibrarySpec]
     """The libraries by the name behind ``lib`` and in front of ``.so``, each behind those that it needs."""
 
@@ -156,11 +158,12 @@ def _function(text: str, answer: Answer, doc: FullText, code: str = "", message:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """All interfaces and libraries by their names."""
+    """All interfaces and libraries by their names, and the most memory of a device."""
 
     interfaces: Mapping[str, Interface]
     libraries: Mapping[str, LibrarySpec]
     prefixes: tuple[str, ...]
+    device_memory_gib: int
 
     @property
     def functions(self) -> dict[str, Function]:
@@ -188,7 +191,7 @@ def read_runtime(specs: Path | None = None) -> Runtime:
     findings += source.findings
     if findings or libraries is None:
         raise SpecErrors(findings)
-    return Runtime(interfaces, libraries.libraries, libraries.prefixes)
+    return Runtime(interfaces, libraries.libraries, libraries.prefixes, libraries.device_memory_gib)
 
 
 def _check(source: Source, spec: LibrariesSpec, interfaces: Mapping[str, Interface]) -> None:

@@ -3,8 +3,8 @@
 Each answers (status, workspace size, token or None, message or None). The token of phase one is what phase two needs;
 that of phase two are the lengths of outputs whose shapes depend on the data, each behind the place of its parameter. Of
 the values that C hands over a tensor is ``(dtype, format, shape, strides, offset, storage shape, memory)``, a scalar
-``(dtype, its bytes)``, a list or an array a tuple, and null is None. A memory is ``(the bytes of the whole allocation,
-where the storage starts)``, or ``(why there is none, 0)``.
+``(dtype, its bytes)``, a list or an array a tuple, and null is None. A memory is ``(the bytes of the allocation, or
+those that are mapped around the address, and where in them the storage starts)``, or ``(why there is none, 0)``.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _WHY = {
     1: "The address of {name} ({tensor}) is null.",
     2: "The address of {name} ({tensor}) is not in device memory, of which aclrtMalloc gives some.",
     3: "The address of {name} ({tensor}) is in device memory that is freed.",
+    4: "The address of {name} ({tensor}) is a reserved one into which no memory is mapped.",
 }
 
 

@@ -20,7 +20,7 @@ typedef struct sim_site {
 } sim_site;
 
 /* First in every exported function: notes the call, and fails it where ACLSPEC_FAULT says so. */
-#define SIM_SITE const sim_site site_ = {__func__, __builtin_return_address(0)}, *const site = &site_
+#define SIM_SITE const sim_site site_ = {(sim_begin(), __func__), __builtin_return_address(0)}, *const site = &site_
 #define SIM_ENTER                                                                                                      \
     SIM_SITE;                                                                                                          \
     do {                                                                                                               \
@@ -44,6 +44,9 @@ typedef struct sim_site {
         return call;                                                                                                   \
     }
 
+/* A call begins: the messages of an older one are no longer told with those that it leaves. */
+SIM_API void sim_begin(void);
+
 /* The code with which ACLSPEC_FAULT makes this call fail, 0 for a call that goes on. */
 SIM_API int sim_fault(const sim_site *site);
 
@@ -52,6 +55,8 @@ SIM_API int sim_fault(const sim_site *site);
 /* Keep a sentence for aclGetRecentErrMsg of this thread, and answer the code. */
 SIM_API int sim_fail(const sim_site *site, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 SIM_API const char *sim_recent_message(void);
+/* The code of the last failure of a function of the runtime in this thread; 0: none, or it is told already. */
+SIM_API int sim_last_error(bool take);
 
 /* Whether ACLSPEC_STRICT asks for reports. */
 SIM_API bool sim_strict(void);
@@ -74,6 +79,7 @@ typedef enum sim_kind {
     SIM_TENSOR_DESC,
     SIM_ATTR,
     SIM_PROFILE,
+    SIM_PHYSICAL,
     SIM_KINDS
 } sim_kind;
 
@@ -98,6 +104,8 @@ SIM_API void sim_retire(const void *handle);
 
 /* An allocation. A device address is only a number to the program: the bytes stand elsewhere, and the address itself
  * can be neither read nor written. Of host memory the two are one. */
+struct sim_stream;
+
 typedef struct sim_block {
     uintptr_t base;
     size_t size;
@@ -109,18 +117,41 @@ typedef struct sim_block {
     struct sim_stream *user; /* that last used it, and when */
     uint64_t used;
     int pins;
+    int32_t where; /* the device */
     bool device;
     bool live;
+    struct sim_piece *pieces; /* of reserved addresses: what is mapped; NULL of an allocation */
+    size_t piece_count;
+    bool stale; /* something is no longer mapped that was in use then */
 } sim_block;
+
+/* The bytes that can be used together with those at an address: an allocation, or what is mapped without a gap. */
+typedef struct sim_span {
+    unsigned char *bytes;
+    size_t at, size; /* the place of the address in them, and how many they are */
+} sim_span;
 
 SIM_API int sim_allocate(const sim_site *site, void **out, size_t size, bool device);
 SIM_API int sim_release(const sim_site *site, void *address, bool device);
 /* The allocation that an address lies in, live or freed, which is kept until it is unpinned; NULL outside of all. */
 SIM_API sim_block *sim_pin(const void *address);
 SIM_API void sim_unpin(sim_block *block);
+/* False where no memory is: the block is NULL or freed, or nothing is mapped at the address. */
+SIM_API bool sim_span_of(const sim_block *block, const void *address, sim_span *span);
 /* Report, in strict mode, that a call is given an address of freed memory. */
 SIM_API void sim_freed(const sim_site *site, const char *noun, const void *address, const sim_block *block);
-SIM_API void sim_memory_info(size_t *available, size_t *total);
+/* Of the current device: 0, or the recorded failure. */
+SIM_API int sim_memory_info(const sim_site *site, size_t *available, size_t *total);
+SIM_API size_t sim_total_memory(void);
+
+/* Addresses that the program maps memory into. Sizes are multiples of the granularity. */
+SIM_API int sim_granularity(size_t *size);
+SIM_API int sim_reserve(const sim_site *site, void **address, size_t size);
+SIM_API int sim_release_addresses(const sim_site *site, void *address);
+SIM_API int sim_allocate_physical(const sim_site *site, void **handle, size_t size, int32_t device);
+SIM_API int sim_free_physical(const sim_site *site, void *handle);
+SIM_API int sim_map(const sim_site *site, void *address, size_t size, size_t offset, void *handle);
+SIM_API int sim_unmap(const sim_site *site, void *address);
 
 /* ---- devices, contexts, streams, events --------------------------------------------------------------------------- */
 
@@ -129,6 +160,11 @@ typedef struct sim_stream sim_stream;
 
 SIM_API int sim_init(const sim_site *site);
 SIM_API int sim_finalize(const sim_site *site, uint64_t *left);
+enum { SIM_DEVICES = 16 }; /* the most that there can be */
+/* How many there are, by ACLSPEC_DEVICES; 0 with a recorded failure where that is no number of devices. */
+SIM_API int sim_device_count(const sim_site *site);
+/* The device of every thread that sets none, until the runtime ends. */
+SIM_API int sim_default_device(const sim_site *site, int32_t device);
 /* Whether a device is one that there is: 0, else the failure is recorded. */
 SIM_API int sim_check_device(const sim_site *site, int32_t device);
 SIM_API int sim_set_device(const sim_site *site, int32_t device);
@@ -136,6 +172,8 @@ SIM_API int sim_reset_device(const sim_site *site, int32_t device, bool force);
 /* Whether the thread has a context, which memory, streams and events need: 0, else the failure is recorded. */
 SIM_API int sim_need_context(const sim_site *site);
 SIM_API int sim_current_device(const sim_site *site, int32_t *device);
+/* Whether a device has been set, and not been reset since. */
+SIM_API bool sim_is_active(int32_t device);
 SIM_API int sim_create_context(const sim_site *site, void **context, int32_t device);
 SIM_API int sim_destroy_context(const sim_site *site, void *context);
 SIM_API int sim_set_context(const sim_site *site, void *context);

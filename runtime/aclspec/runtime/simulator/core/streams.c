@@ -218,8 +218,11 @@ static bool is_behind(const sim_stream *stream, const sim_stream *other, uint64_
     return false;
 }
 
+/* Reserved addresses hold memory of many owners: of them as one nothing is known for certain. */
+static bool is_watched(const sim_block *block) { return block != NULL && block->pieces == NULL; }
+
 void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, uint64_t task, bool write) {
-    if (block == NULL) {
+    if (!is_watched(block)) {
         return;
     }
     if (sim_late() && !(is_behind(stream, block->stream, block->written, 0) &&
@@ -236,7 +239,7 @@ void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, ui
 }
 
 void sim_settled(const sim_site *site, const sim_block *block, sim_use use) {
-    if (block == NULL) {
+    if (!is_watched(block)) {
         return;
     }
     sim_lock();

@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-enum { SIM_DEVICES = 1, SIM_OPTIONS = 4 };
+enum { SIM_OPTIONS = 4 };
 
 /* What a stream waits for: a task of another stream. */
 typedef struct sim_wait {
@@ -74,5 +74,7 @@ void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, ui
 sim_block *sim_pin_again(sim_block *block);
 /* The end of a handle whose object stays, because others point to it. */
 void sim_bury(const void *handle);
+/* Nothing points any more to the object of a handle that has ended. */
+void sim_forget_later(const void *handle);
 
 #endif
