@@ -61,9 +61,8 @@ def flash_attention(
     del padding_mask, softmax_out
     arithmetic = Arithmetic.of(precision)
     heads = _Heads(layout, head_num, query, key)
-    band = Band(
-        atten_mask, sparse_mode, pre_tokens, next_tokens, prefix, inner_precise, heads.batch, heads.s1, heads.s2
-    )
+    sizes = (heads.batch, heads.s1, heads.s2)
+    band = Band(atten_mask, sparse_mode, (pre_tokens, next_tokens), prefix, inner_precise, sizes)
     scores = _Scores(arithmetic, heads, real_shift, drop_mask, band, scale, keep_prob)
     largest, sums, out = heads.statistics(softmax_max), heads.statistics(softmax_sum), heads.of_queries(attention_out)
     values = heads.of_keys(value)
@@ -128,9 +127,8 @@ def flash_attention_grad(
     del padding_mask, softmax_in, dpse
     arithmetic = Arithmetic.of(precision)
     heads = _Heads(layout, head_num, query, key)
-    band = Band(
-        atten_mask, sparse_mode, pre_tokens, next_tokens, prefix, inner_precise, heads.batch, heads.s1, heads.s2
-    )
+    sizes = (heads.batch, heads.s1, heads.s2)
+    band = Band(atten_mask, sparse_mode, (pre_tokens, next_tokens), prefix, inner_precise, sizes)
     scores = _Scores(arithmetic, heads, pse_shift, drop_mask, band, scale, keep_prob)
     largest = None if softmax_max is None else heads.statistics(softmax_max)
     sums = None if softmax_sum is None else heads.statistics(softmax_sum)
