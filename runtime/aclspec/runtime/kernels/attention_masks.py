@@ -19,7 +19,7 @@ _OUTER = {7: _LOWER_RIGHT, 8: _UPPER_LEFT}
 class Band:
     """The keys that each query sees, by the mode, and the mask that is read beside it.
 
-    - 0: those from ``pre_tokens`` before its own place to ``next_tokens`` behind it, and of these the ones that the
+    - 0: those from so many ``tokens`` before its own place to so many behind it, and of these the ones that the
       mask shows; 1: those that the mask shows.
     - 2: those up to its own place, counted from the first query and key; 3: counted from the last ones.
     - 4: as in 0, places counted from the last query and key.
@@ -34,24 +34,25 @@ class Band:
         self,
         mask: Array | None,
         mode: int,
-        pre_tokens: int,
-        next_tokens: int,
+        tokens: tuple[int, int],
         prefix: Sequence[int] | None,
         inner_precise: int,
-        batch: int,
-        s1: int,
-        s2: int,
+        sizes: tuple[int, int, int],
     ) -> None:
-        """The band of a call with B batches, S1 queries and S2 keys; the mask has rank 2 or 4."""
+        """The band of a call; tokens are those before and behind, sizes the batches, queries and keys.
+
+        The mask has rank 2 or 4.
+        """
+        batch, s1, s2 = sizes
         self._s1, self._s2, self._inner_precise = s1, s2, inner_precise
         mode = _OUTER.get(mode, mode)
         is_given = mask is not None and mask.ndim > 0 and mask.size > 0
         is_banded, counted_from_last = mode in (0, _BAND), mode in (_LOWER_RIGHT, _BAND, _PREFIX, _PACKED_PREFIX)
         start = s2 - s1 if counted_from_last else 0
-        self._low = start - _near(pre_tokens) if is_given and is_banded else -_FAR
+        self._low = start - _near(tokens[0]) if is_given and is_banded else -_FAR
         self._high = _FAR
         if is_given and mode != _ALL:
-            self._high = start + (_near(next_tokens) if is_banded else 0)
+            self._high = start + (_near(tokens[1]) if is_banded else 0)
         self._prefix = None
         if is_given and mode in (_PREFIX, _PACKED_PREFIX) and prefix is not None:
             self._prefix = np.zeros(batch, np.int64)

@@ -61,7 +61,8 @@ def flash_attention(
     del padding_mask, softmax_out
     arithmetic = Arithmetic.of(precision)
     heads = _Heads(layout, head_num, query, key)
-    band = Band(atten_mask, sparse_mode, pre_tokens, next_tokens, prefix, inner_precise, heads.batch, heads.s1, heads.s2)
+    sizes = (heads.batch, heads.s1, heads.s2)
+    band = Band(atten_mask, sparse_mode, (pre_tokens, next_tokens), prefix, inner_precise, sizes)
     scores = _Scores(arithmetic, heads, real_shift, drop_mask, band, scale, keep_prob)
     largest, sums, out = heads.statistics(softmax_max), heads.statistics(softmax_sum), heads.of_queries(attention_out)
     values = heads.of_keys(value)
@@ -91,8 +92,8 @@ def flash_attention_grad(
     drop_mask: Array | None,
     padding_mask: Array | None,
     atten_mask: Array | None,
-    softmax_max: Array,
-    softmax_sum: Array,
+    softmax_max: Array | None,
+    softmax_sum: Array | None,
     softmax_in: Array | None,
     attention: Array,
     prefix: Sequence[int] | None,
@@ -126,9 +127,11 @@ def flash_attention_grad(
     del padding_mask, softmax_in, dpse
     arithmetic = Arithmetic.of(precision)
     heads = _Heads(layout, head_num, query, key)
-    band = Band(atten_mask, sparse_mode, pre_tokens, next_tokens, prefix, inner_precise, heads.batch, heads.s1, heads.s2)
+    sizes = (heads.batch, heads.s1, heads.s2)
+    band = Band(atten_mask, sparse_mode, (pre_tokens, next_tokens), prefix, inner_precise, sizes)
     scores = _Scores(arithmetic, heads, pse_shift, drop_mask, band, scale, keep_prob)
-    largest, sums = heads.statistics(softmax_max), heads.statistics(softmax_sum)
+    largest = None if softmax_max is None else heads.statistics(softmax_max)
+    sums = None if softmax_sum is None else heads.statistics(softmax_sum)
     upstream, result = heads.of_queries(dy), heads.of_queries(attention)
     keys, values, out = heads.of_keys(key), heads.of_keys(value), heads.of_queries(dq)
     key_sums = np.zeros(keys.shape, arithmetic.accumulate)
@@ -136,9 +139,12 @@ def flash_attention_grad(
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         for part in heads.parts():
             shares, hidden = scores.masked(part)
-            shares -= np.asarray(largest[part.place][..., :1], arithmetic.accumulate)
+            if largest is None:
+                shares -= shares.max(-1, keepdims=True, initial=LOWEST)
+            else:
+                shares -= largest[part.place][..., :1]
             np.exp(shares, out=shares)
-            shares /= np.asarray(sums[part.place][..., :1], arithmetic.accumulate)
+            shares /= shares.sum(-1, np.float64, keepdims=True) if sums is None else sums[part.place][..., :1]
             if hidden is not None and band.treats_bare_rows:
                 np.copyto(shares, 0, where=hidden)
             above = arithmetic.read(upstream[part.place])
@@ -281,7 +287,8 @@ class _Scores:
         if self._bits is None:
             return array
         kept = array / array.dtype.type(self.keep_prob)
-        return np.where(self._bits[part.place], kept, array.dtype.type(0))
+        dropped: Array = np.where(self._bits[part.place], kept, array.dtype.type(0))
+        return dropped
 
     @cached_property
     def _shift(self) -> Array | None:
@@ -317,5 +324,5 @@ class _Scores:
         outside = self.band.outside(part.batches, part.rows)
         if self.band.mask is None:
             return outside
-        mask = part.broadcast(self.heads.statistics(self.band.mask)) != 0
+        mask: Array = part.broadcast(self.heads.statistics(self.band.mask)) != 0
         return mask if outside is None else mask | outside
