@@ -84,6 +84,11 @@ def fill_masked(target: Array, mask: Array, value: Array, precision: Precision) 
     np.copyto(target, number, where=mask)
 
 
+def fill_masked_by(target: Array, mask: Array, value: complex, precision: Precision) -> None:
+    """Write one number where the mask is true; else as `fill_masked`."""
+    fill_masked(target, mask, np.asarray(value), precision)
+
+
 def index_select(values: Array, dim: int, index: Array, out: Array, precision: Precision) -> None:
     """Write the slices of values along one axis that index names, in its order.
 

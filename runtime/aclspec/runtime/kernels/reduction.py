@@ -197,6 +197,18 @@ def largest_of_all(x: Array, out: Array, precision: Precision) -> None:
     _extreme(np.max, x, (), out)
 
 
+def smallest_of_all(x: Array, out: Array, precision: Precision) -> None:
+    """The smallest of all elements, converted to the dtype of the output, which has one element."""
+    del precision
+    _extreme(np.min, x, (), out)
+
+
+def place_of_smallest(x: Array, dim: int, keep: bool, out: Array, precision: Precision) -> None:
+    """The index of the first smallest element along an axis; a NaN is smaller than every number."""
+    del keep, precision
+    out[...] = np.argmin(np.atleast_1d(_comparable(x)), dim).reshape(out.shape)
+
+
 def place_of_largest(x: Array, dim: int, keep: bool, out: Array, precision: Precision) -> None:
     """The index of the first largest element along an axis; a NaN is larger than every number."""
     del keep, precision
@@ -215,6 +227,15 @@ def largest_and_place(x: Array, dim: int, keep: bool, out: Array, indices: Array
     rounded = round_to(x, operand)
     _extreme(np.max, rounded, (dim,), out)
     place_of_largest(rounded, dim, keep, indices, precision)
+
+
+def smallest_and_place(x: Array, dim: int, keep: bool, out: Array, indices: Array, precision: Precision) -> None:
+    """The first smallest element along an axis, and its index; else as `largest_and_place`."""
+    operand = precision["operand"]
+    assert isinstance(operand, DType)
+    rounded = round_to(x, operand)
+    _extreme(np.min, rounded, (dim,), out)
+    place_of_smallest(rounded, dim, keep, indices, precision)
 
 
 def every(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:

@@ -1,4 +1,4 @@
-"""Slices of a tensor along one axis, written where indices name them."""
+"""Slices of a tensor along one axis, written or added where indices name them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
-from aclspec.runtime.kernels.rounding import Precision
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.kernels.scattering import write_at
 
 
 def index_copy(values: Array, dim: int, index: Array, source: Array, out: Array, precision: Precision) -> None:
@@ -28,6 +29,24 @@ def inplace_index_copy(target: Array, dim: int, index: Array, source: Array, pre
     del precision
     whole = target.reshape(1) if target.ndim == 0 else target
     whole[places_along(whole, dim, index)] = np.atleast_1d(source)
+
+
+def index_add(
+    values: Array, dim: int, index: Array, source: Array, alpha: complex, out: Array, precision: Precision
+) -> None:
+    """Write values, and add the slices of source times alpha to those along one axis that index names.
+
+    - Shapes: those of `index_copy`.
+    - Precision: operands are rounded to the role ``operand``, alpha too, and added one after the other in ``accumulate``.
+    - Extra memory: a copy of values in the dtype ``accumulate``, and of source.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    sums = np.array(arithmetic.read(np.atleast_1d(values)))
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        added = arithmetic.read(np.asarray(alpha)) * arithmetic.read(np.atleast_1d(source))
+    write_at(sums, places_along(sums, dim, index), added, np.add)
+    arithmetic.write(out, sums.reshape(out.shape))
 
 
 def places_along(target: Array, dim: int, index: Array) -> tuple[Any, ...]:
