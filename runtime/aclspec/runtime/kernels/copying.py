@@ -20,6 +20,11 @@ def copy(target: Array, source: Array, precision: Precision) -> None:
     round_into(target, source)
 
 
+def keep(target: Array, precision: Precision) -> None:
+    """Leave every element of target as it is."""
+    del target, precision
+
+
 def cast(source: Array, dtype: DType, out: Array, precision: Precision) -> None:
     """Write source, converted to a dtype and then to that of the output.
 
