@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.arange import ArangeResult, aclnnArange, aclnnArangeGetWorkspaceSize, arange
     from aclspec.ops.arg_max import ArgMaxResult, aclnnArgMax, aclnnArgMaxGetWorkspaceSize, arg_max
+    from aclspec.ops.arg_min import ArgMinResult, aclnnArgMin, aclnnArgMinGetWorkspaceSize, arg_min
     from aclspec.ops.argsort import ArgsortResult, aclnnArgsort, aclnnArgsortGetWorkspaceSize, argsort
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
@@ -246,6 +247,7 @@ if TYPE_CHECKING:
         aclnnHardswishBackwardGetWorkspaceSize,
         hardswish_backward,
     )
+    from aclspec.ops.index_add import IndexAddResult, aclnnIndexAdd, aclnnIndexAddGetWorkspaceSize, index_add
     from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
     from aclspec.ops.index_put_impl import (
         IndexPutImplResult,
@@ -279,6 +281,12 @@ if TYPE_CHECKING:
         aclnnInplaceIndexCopyGetWorkspaceSize,
         inplace_index_copy,
     )
+    from aclspec.ops.inplace_masked_fill_scalar import (
+        InplaceMaskedFillScalarResult,
+        aclnnInplaceMaskedFillScalar,
+        aclnnInplaceMaskedFillScalarGetWorkspaceSize,
+        inplace_masked_fill_scalar,
+    )
     from aclspec.ops.inplace_masked_fill_tensor import (
         InplaceMaskedFillTensorResult,
         aclnnInplaceMaskedFillTensor,
@@ -305,7 +313,25 @@ if TYPE_CHECKING:
         aclnnInplaceReluGetWorkspaceSize,
         inplace_relu,
     )
+    from aclspec.ops.inplace_scatter import (
+        InplaceScatterResult,
+        aclnnInplaceScatter,
+        aclnnInplaceScatterGetWorkspaceSize,
+        inplace_scatter,
+    )
+    from aclspec.ops.inplace_scatter_value import (
+        InplaceScatterValueResult,
+        aclnnInplaceScatterValue,
+        aclnnInplaceScatterValueGetWorkspaceSize,
+        inplace_scatter_value,
+    )
     from aclspec.ops.inplace_sub import InplaceSubResult, aclnnInplaceSub, aclnnInplaceSubGetWorkspaceSize, inplace_sub
+    from aclspec.ops.inplace_triu import (
+        InplaceTriuResult,
+        aclnnInplaceTriu,
+        aclnnInplaceTriuGetWorkspaceSize,
+        inplace_triu,
+    )
     from aclspec.ops.inplace_uniform import (
         InplaceUniformResult,
         aclnnInplaceUniform,
@@ -383,6 +409,8 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.maximum import MaximumResult, aclnnMaximum, aclnnMaximumGetWorkspaceSize, maximum
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
+    from aclspec.ops.min import MinResult, aclnnMin, aclnnMinGetWorkspaceSize, min
+    from aclspec.ops.min_dim import MinDimResult, aclnnMinDim, aclnnMinDimGetWorkspaceSize, min_dim
     from aclspec.ops.minimum import MinimumResult, aclnnMinimum, aclnnMinimumGetWorkspaceSize, minimum
     from aclspec.ops.mm import MmResult, aclnnMm, aclnnMmGetWorkspaceSize, mm
     from aclspec.ops.moe_gating_top_k_softmax import (
@@ -492,6 +520,12 @@ if TYPE_CHECKING:
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
     from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
     from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
+    from aclspec.ops.scatter_value import (
+        ScatterValueResult,
+        aclnnScatterValue,
+        aclnnScatterValueGetWorkspaceSize,
+        scatter_value,
+    )
     from aclspec.ops.sigmoid import SigmoidResult, aclnnSigmoid, aclnnSigmoidGetWorkspaceSize, sigmoid
     from aclspec.ops.sigmoid_backward import (
         SigmoidBackwardResult,
@@ -610,6 +644,7 @@ __all__ = [
     "ApplyRotaryPosEmbResult",
     "ArangeResult",
     "ArgMaxResult",
+    "ArgMinResult",
     "ArgsortResult",
     "AtanResult",
     "AvgPool2dBackwardResult",
@@ -673,6 +708,7 @@ __all__ = [
     "GtTensorResult",
     "HardswishBackwardResult",
     "HardswishResult",
+    "IndexAddResult",
     "IndexCopyResult",
     "IndexPutImplResult",
     "IndexSelectResult",
@@ -681,13 +717,17 @@ __all__ = [
     "InplaceDivResult",
     "InplaceFillScalarResult",
     "InplaceIndexCopyResult",
+    "InplaceMaskedFillScalarResult",
     "InplaceMaskedFillTensorResult",
     "InplaceMulResult",
     "InplaceMulsResult",
     "InplaceNormalResult",
     "InplaceOneResult",
     "InplaceReluResult",
+    "InplaceScatterResult",
+    "InplaceScatterValueResult",
     "InplaceSubResult",
+    "InplaceTriuResult",
     "InplaceUniformResult",
     "InplaceZeroResult",
     "IsFiniteResult",
@@ -715,6 +755,8 @@ __all__ = [
     "MaxResult",
     "MaximumResult",
     "MeanResult",
+    "MinDimResult",
+    "MinResult",
     "MinimumResult",
     "MmResult",
     "MoeGatingTopKSoftmaxResult",
@@ -754,6 +796,7 @@ __all__ = [
     "SWhereResult",
     "ScatterAddResult",
     "ScatterResult",
+    "ScatterValueResult",
     "SigmoidBackwardResult",
     "SigmoidResult",
     "SignResult",
@@ -813,6 +856,8 @@ __all__ = [
     "aclnnArangeGetWorkspaceSize",
     "aclnnArgMax",
     "aclnnArgMaxGetWorkspaceSize",
+    "aclnnArgMin",
+    "aclnnArgMinGetWorkspaceSize",
     "aclnnArgsort",
     "aclnnArgsortGetWorkspaceSize",
     "aclnnAtan",
@@ -939,6 +984,8 @@ __all__ = [
     "aclnnHardswishBackward",
     "aclnnHardswishBackwardGetWorkspaceSize",
     "aclnnHardswishGetWorkspaceSize",
+    "aclnnIndexAdd",
+    "aclnnIndexAddGetWorkspaceSize",
     "aclnnIndexCopy",
     "aclnnIndexCopyGetWorkspaceSize",
     "aclnnIndexPutImpl",
@@ -955,6 +1002,8 @@ __all__ = [
     "aclnnInplaceFillScalarGetWorkspaceSize",
     "aclnnInplaceIndexCopy",
     "aclnnInplaceIndexCopyGetWorkspaceSize",
+    "aclnnInplaceMaskedFillScalar",
+    "aclnnInplaceMaskedFillScalarGetWorkspaceSize",
     "aclnnInplaceMaskedFillTensor",
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
     "aclnnInplaceMul",
@@ -967,8 +1016,14 @@ __all__ = [
     "aclnnInplaceOneGetWorkspaceSize",
     "aclnnInplaceRelu",
     "aclnnInplaceReluGetWorkspaceSize",
+    "aclnnInplaceScatter",
+    "aclnnInplaceScatterGetWorkspaceSize",
+    "aclnnInplaceScatterValue",
+    "aclnnInplaceScatterValueGetWorkspaceSize",
     "aclnnInplaceSub",
     "aclnnInplaceSubGetWorkspaceSize",
+    "aclnnInplaceTriu",
+    "aclnnInplaceTriuGetWorkspaceSize",
     "aclnnInplaceUniform",
     "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceZero",
@@ -1023,6 +1078,10 @@ __all__ = [
     "aclnnMaximumGetWorkspaceSize",
     "aclnnMean",
     "aclnnMeanGetWorkspaceSize",
+    "aclnnMin",
+    "aclnnMinDim",
+    "aclnnMinDimGetWorkspaceSize",
+    "aclnnMinGetWorkspaceSize",
     "aclnnMinimum",
     "aclnnMinimumGetWorkspaceSize",
     "aclnnMm",
@@ -1101,6 +1160,8 @@ __all__ = [
     "aclnnScatterAdd",
     "aclnnScatterAddGetWorkspaceSize",
     "aclnnScatterGetWorkspaceSize",
+    "aclnnScatterValue",
+    "aclnnScatterValueGetWorkspaceSize",
     "aclnnSigmoid",
     "aclnnSigmoidBackward",
     "aclnnSigmoidBackwardGetWorkspaceSize",
@@ -1177,6 +1238,7 @@ __all__ = [
     "apply_rotary_pos_emb",
     "arange",
     "arg_max",
+    "arg_min",
     "argsort",
     "atan",
     "avg_pool2d",
@@ -1241,6 +1303,7 @@ __all__ = [
     "gt_tensor",
     "hardswish",
     "hardswish_backward",
+    "index_add",
     "index_copy",
     "index_put_impl",
     "index_select",
@@ -1249,13 +1312,17 @@ __all__ = [
     "inplace_div",
     "inplace_fill_scalar",
     "inplace_index_copy",
+    "inplace_masked_fill_scalar",
     "inplace_masked_fill_tensor",
     "inplace_mul",
     "inplace_muls",
     "inplace_normal",
     "inplace_one",
     "inplace_relu",
+    "inplace_scatter",
+    "inplace_scatter_value",
     "inplace_sub",
+    "inplace_triu",
     "inplace_uniform",
     "inplace_zero",
     "is_finite",
@@ -1283,6 +1350,8 @@ __all__ = [
     "max_pool2d_with_mask_backward",
     "maximum",
     "mean",
+    "min",
+    "min_dim",
     "minimum",
     "mm",
     "moe_gating_top_k_softmax",
@@ -1324,6 +1393,7 @@ __all__ = [
     "s_where",
     "scatter",
     "scatter_add",
+    "scatter_value",
     "sigmoid",
     "sigmoid_backward",
     "sign",
@@ -1374,6 +1444,7 @@ CATALOG = Catalog(
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
         "arange": "aclnnArange",
         "arg_max": "aclnnArgMax",
+        "arg_min": "aclnnArgMin",
         "argsort": "aclnnArgsort",
         "atan": "aclnnAtan",
         "avg_pool2d": "aclnnAvgPool2d",
@@ -1437,6 +1508,7 @@ CATALOG = Catalog(
         "gt_tensor": "aclnnGtTensor",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
+        "index_add": "aclnnIndexAdd",
         "index_copy": "aclnnIndexCopy",
         "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
@@ -1445,13 +1517,17 @@ CATALOG = Catalog(
         "inplace_div": "aclnnInplaceDiv",
         "inplace_fill_scalar": "aclnnInplaceFillScalar",
         "inplace_index_copy": "aclnnInplaceIndexCopy",
+        "inplace_masked_fill_scalar": "aclnnInplaceMaskedFillScalar",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
         "inplace_normal": "aclnnInplaceNormal",
         "inplace_one": "aclnnInplaceOne",
         "inplace_relu": "aclnnInplaceRelu",
+        "inplace_scatter": "aclnnInplaceScatter",
+        "inplace_scatter_value": "aclnnInplaceScatterValue",
         "inplace_sub": "aclnnInplaceSub",
+        "inplace_triu": "aclnnInplaceTriu",
         "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
         "is_finite": "aclnnIsFinite",
@@ -1479,6 +1555,8 @@ CATALOG = Catalog(
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "maximum": "aclnnMaximum",
         "mean": "aclnnMean",
+        "min": "aclnnMin",
+        "min_dim": "aclnnMinDim",
         "minimum": "aclnnMinimum",
         "mm": "aclnnMm",
         "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
@@ -1518,6 +1596,7 @@ CATALOG = Catalog(
         "s_where": "aclnnSWhere",
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
+        "scatter_value": "aclnnScatterValue",
         "sigmoid": "aclnnSigmoid",
         "sigmoid_backward": "aclnnSigmoidBackward",
         "sign": "aclnnSign",
