@@ -58,6 +58,11 @@ def upper_triangle(matrices: Array, diagonal: int, out: Array, precision: Precis
     np.copyto(out, np.where(_above(matrices, diagonal - 1), matrices, matrices.dtype.type(0)))
 
 
+def inplace_upper_triangle(matrices: Array, diagonal: int, precision: Precision) -> None:
+    """Write zeros in place of the elements of matrices below a diagonal; else as `upper_triangle`."""
+    upper_triangle(matrices, diagonal, matrices, precision)
+
+
 def fill(target: Array, value: complex, precision: Precision) -> None:
     """Write one number everywhere, converted to the dtype of target; complex numbers lose their imaginary part there.
 

@@ -24,7 +24,7 @@ def gather(values: Array, dim: int, index: Array, out: Array, precision: Precisi
 def gather_slices(values: Array, dim: int, index: Array, out: Array, precision: Precision) -> None:
     """Write the slices of values along one axis that index names; its axes take the place of that one.
 
-    - Shapes: out is values with the axes of index in place of the axis, or a new axis of size 1 where index is a scalar.
+    - Shapes: out is values with the axes of index in place of the axis, or a new axis of size 1 for a scalar index.
       A scalar counts as one of one element.
     - Source: the formula of the operator's spec. A negative index counts from the end.
     """

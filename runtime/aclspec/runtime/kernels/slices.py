@@ -37,7 +37,7 @@ def index_add(
     """Write values, and add the slices of source times alpha to those along one axis that index names.
 
     - Shapes: those of `index_copy`.
-    - Precision: operands are rounded to the role ``operand``, alpha too, and added one after the other in ``accumulate``.
+    - Precision: operands are rounded to the role ``operand``, alpha too, and added one by one in ``accumulate``.
     - Extra memory: a copy of values in the dtype ``accumulate``, and of source.
     - Source: the formula of the operator's spec.
     """
