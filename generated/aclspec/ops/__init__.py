@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
+    from aclspec.ops.aminmax import AminmaxResult, aclnnAminmax, aclnnAminmaxGetWorkspaceSize, aminmax
     from aclspec.ops.any import AnyResult, aclnnAny, aclnnAnyGetWorkspaceSize, any
     from aclspec.ops.apply_rotary_pos_emb import (
         ApplyRotaryPosEmbResult,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from aclspec.ops.asin import AsinResult, aclnnAsin, aclnnAsinGetWorkspaceSize, asin
     from aclspec.ops.asinh import AsinhResult, aclnnAsinh, aclnnAsinhGetWorkspaceSize, asinh
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
+    from aclspec.ops.atan2 import Atan2Result, aclnnAtan2, aclnnAtan2GetWorkspaceSize, atan2
     from aclspec.ops.atanh import AtanhResult, aclnnAtanh, aclnnAtanhGetWorkspaceSize, atanh
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
     from aclspec.ops.avg_pool2d_backward import (
@@ -124,6 +126,7 @@ if TYPE_CHECKING:
     from aclspec.ops.cast import CastResult, aclnnCast, aclnnCastGetWorkspaceSize, cast
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
+    from aclspec.ops.celu import CeluResult, aclnnCelu, aclnnCeluGetWorkspaceSize, celu
     from aclspec.ops.clamp import ClampResult, aclnnClamp, aclnnClampGetWorkspaceSize, clamp
     from aclspec.ops.clamp_max import ClampMaxResult, aclnnClampMax, aclnnClampMaxGetWorkspaceSize, clamp_max
     from aclspec.ops.clamp_max_tensor import (
@@ -165,6 +168,8 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.cos import CosResult, aclnnCos, aclnnCosGetWorkspaceSize, cos
     from aclspec.ops.cosh import CoshResult, aclnnCosh, aclnnCoshGetWorkspaceSize, cosh
+    from aclspec.ops.cummax import CummaxResult, aclnnCummax, aclnnCummaxGetWorkspaceSize, cummax
+    from aclspec.ops.cummin import CumminResult, aclnnCummin, aclnnCumminGetWorkspaceSize, cummin
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
     from aclspec.ops.cumsum import CumsumResult, aclnnCumsum, aclnnCumsumGetWorkspaceSize, cumsum
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
@@ -205,6 +210,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.eq_scalar import EqScalarResult, aclnnEqScalar, aclnnEqScalarGetWorkspaceSize, eq_scalar
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
+    from aclspec.ops.equal import EqualResult, aclnnEqual, aclnnEqualGetWorkspaceSize, equal
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
     from aclspec.ops.erfc import ErfcResult, aclnnErfc, aclnnErfcGetWorkspaceSize, erfc
     from aclspec.ops.erfinv import ErfinvResult, aclnnErfinv, aclnnErfinvGetWorkspaceSize, erfinv
@@ -225,6 +231,13 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
+    from aclspec.ops.floor_divide import (
+        FloorDivideResult,
+        aclnnFloorDivide,
+        aclnnFloorDivideGetWorkspaceSize,
+        floor_divide,
+    )
+    from aclspec.ops.fmod_tensor import FmodTensorResult, aclnnFmodTensor, aclnnFmodTensorGetWorkspaceSize, fmod_tensor
     from aclspec.ops.foreach_add_list_v2 import (
         ForeachAddListV2Result,
         aclnnForeachAddListV2,
@@ -268,6 +281,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
+    from aclspec.ops.glu import GluResult, aclnnGlu, aclnnGluGetWorkspaceSize, glu
     from aclspec.ops.group_norm import GroupNormResult, aclnnGroupNorm, aclnnGroupNormGetWorkspaceSize, group_norm
     from aclspec.ops.group_norm_backward import (
         GroupNormBackwardResult,
@@ -283,6 +297,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gt_scalar import GtScalarResult, aclnnGtScalar, aclnnGtScalarGetWorkspaceSize, gt_scalar
     from aclspec.ops.gt_tensor import GtTensorResult, aclnnGtTensor, aclnnGtTensorGetWorkspaceSize, gt_tensor
+    from aclspec.ops.hardshrink import HardshrinkResult, aclnnHardshrink, aclnnHardshrinkGetWorkspaceSize, hardshrink
     from aclspec.ops.hardsigmoid import (
         HardsigmoidResult,
         aclnnHardsigmoid,
@@ -443,6 +458,7 @@ if TYPE_CHECKING:
         aclnnInplaceZeroGetWorkspaceSize,
         inplace_zero,
     )
+    from aclspec.ops.is_close import IsCloseResult, aclnnIsClose, aclnnIsCloseGetWorkspaceSize, is_close
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
     from aclspec.ops.layer_norm import LayerNormResult, aclnnLayerNorm, aclnnLayerNormGetWorkspaceSize, layer_norm
     from aclspec.ops.layer_norm_backward import (
@@ -473,6 +489,12 @@ if TYPE_CHECKING:
     from aclspec.ops.log10 import Log10Result, aclnnLog10, aclnnLog10GetWorkspaceSize, log10
     from aclspec.ops.log1p import Log1pResult, aclnnLog1p, aclnnLog1pGetWorkspaceSize, log1p
     from aclspec.ops.log2 import Log2Result, aclnnLog2, aclnnLog2GetWorkspaceSize, log2
+    from aclspec.ops.log_sigmoid_forward import (
+        LogSigmoidForwardResult,
+        aclnnLogSigmoidForward,
+        aclnnLogSigmoidForwardGetWorkspaceSize,
+        log_sigmoid_forward,
+    )
     from aclspec.ops.log_softmax import LogSoftmaxResult, aclnnLogSoftmax, aclnnLogSoftmaxGetWorkspaceSize, log_softmax
     from aclspec.ops.log_softmax_backward import (
         LogSoftmaxBackwardResult,
@@ -480,9 +502,12 @@ if TYPE_CHECKING:
         aclnnLogSoftmaxBackwardGetWorkspaceSize,
         log_softmax_backward,
     )
+    from aclspec.ops.log_sum_exp import LogSumExpResult, aclnnLogSumExp, aclnnLogSumExpGetWorkspaceSize, log_sum_exp
     from aclspec.ops.logical_and import LogicalAndResult, aclnnLogicalAnd, aclnnLogicalAndGetWorkspaceSize, logical_and
     from aclspec.ops.logical_not import LogicalNotResult, aclnnLogicalNot, aclnnLogicalNotGetWorkspaceSize, logical_not
     from aclspec.ops.logical_or import LogicalOrResult, aclnnLogicalOr, aclnnLogicalOrGetWorkspaceSize, logical_or
+    from aclspec.ops.logical_xor import LogicalXorResult, aclnnLogicalXor, aclnnLogicalXorGetWorkspaceSize, logical_xor
+    from aclspec.ops.logit import LogitResult, aclnnLogit, aclnnLogitGetWorkspaceSize, logit
     from aclspec.ops.lt_scalar import LtScalarResult, aclnnLtScalar, aclnnLtScalarGetWorkspaceSize, lt_scalar
     from aclspec.ops.lt_tensor import LtTensorResult, aclnnLtTensor, aclnnLtTensorGetWorkspaceSize, lt_tensor
     from aclspec.ops.masked_select import (
@@ -522,6 +547,7 @@ if TYPE_CHECKING:
     from aclspec.ops.maximum import MaximumResult, aclnnMaximum, aclnnMaximumGetWorkspaceSize, maximum
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
     from aclspec.ops.minimum import MinimumResult, aclnnMinimum, aclnnMinimumGetWorkspaceSize, minimum
+    from aclspec.ops.mish import MishResult, aclnnMish, aclnnMishGetWorkspaceSize, mish
     from aclspec.ops.mm import MmResult, aclnnMm, aclnnMmGetWorkspaceSize, mm
     from aclspec.ops.moe_gating_top_k_softmax import (
         MoeGatingTopKSoftmaxResult,
@@ -537,6 +563,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
+    from aclspec.ops.nan_to_num import NanToNumResult, aclnnNanToNum, aclnnNanToNumGetWorkspaceSize, nan_to_num
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
@@ -570,6 +597,7 @@ if TYPE_CHECKING:
         aclnnPreluBackwardGetWorkspaceSize,
         prelu_backward,
     )
+    from aclspec.ops.prod import ProdResult, aclnnProd, aclnnProdGetWorkspaceSize, prod
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
     from aclspec.ops.quant_matmul_v4 import (
         QuantMatmulV4Result,
@@ -584,6 +612,12 @@ if TYPE_CHECKING:
         quant_matmul_v5,
     )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
+    from aclspec.ops.reduce_nansum import (
+        ReduceNansumResult,
+        aclnnReduceNansum,
+        aclnnReduceNansumGetWorkspaceSize,
+        reduce_nansum,
+    )
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
     from aclspec.ops.remainder_tensor_tensor import (
@@ -608,6 +642,12 @@ if TYPE_CHECKING:
         rotary_position_embedding,
     )
     from aclspec.ops.round import RoundResult, aclnnRound, aclnnRoundGetWorkspaceSize, round
+    from aclspec.ops.round_decimals import (
+        RoundDecimalsResult,
+        aclnnRoundDecimals,
+        aclnnRoundDecimalsGetWorkspaceSize,
+        round_decimals,
+    )
     from aclspec.ops.rsqrt import RsqrtResult, aclnnRsqrt, aclnnRsqrtGetWorkspaceSize, rsqrt
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
     from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
@@ -649,6 +689,7 @@ if TYPE_CHECKING:
         softmax_backward,
     )
     from aclspec.ops.softplus import SoftplusResult, aclnnSoftplus, aclnnSoftplusGetWorkspaceSize, softplus
+    from aclspec.ops.softshrink import SoftshrinkResult, aclnnSoftshrink, aclnnSoftshrinkGetWorkspaceSize, softshrink
     from aclspec.ops.sort import SortResult, aclnnSort, aclnnSortGetWorkspaceSize, sort
     from aclspec.ops.split_with_size import (
         SplitWithSizeResult,
@@ -732,6 +773,12 @@ if TYPE_CHECKING:
         aclnnWeightQuantBatchMatmulV2GetWorkspaceSize,
         weight_quant_batch_matmul_v2,
     )
+    from aclspec.ops.x_log_y_tensor import (
+        XLogYTensorResult,
+        aclnnXLogYTensor,
+        aclnnXLogYTensorGetWorkspaceSize,
+        x_log_y_tensor,
+    )
 
 __all__ = [
     "CATALOG",
@@ -748,12 +795,14 @@ __all__ = [
     "AllResult",
     "AmaxResult",
     "AminResult",
+    "AminmaxResult",
     "AnyResult",
     "ApplyRotaryPosEmbResult",
     "ArangeResult",
     "ArgMaxResult",
     "AsinResult",
     "AsinhResult",
+    "Atan2Result",
     "AtanResult",
     "AtanhResult",
     "AvgPool2dBackwardResult",
@@ -774,6 +823,7 @@ __all__ = [
     "CastResult",
     "CatResult",
     "CeilResult",
+    "CeluResult",
     "ClampMaxResult",
     "ClampMaxTensorResult",
     "ClampMinResult",
@@ -785,6 +835,8 @@ __all__ = [
     "ConvolutionResult",
     "CosResult",
     "CoshResult",
+    "CummaxResult",
+    "CumminResult",
     "CumprodResult",
     "CumsumResult",
     "DivModResult",
@@ -800,6 +852,7 @@ __all__ = [
     "EmbeddingResult",
     "EqScalarResult",
     "EqTensorResult",
+    "EqualResult",
     "ErfResult",
     "ErfcResult",
     "ErfinvResult",
@@ -809,7 +862,9 @@ __all__ = [
     "FlashAttentionScoreGradResult",
     "FlashAttentionScoreResult",
     "FlipResult",
+    "FloorDivideResult",
     "FloorResult",
+    "FmodTensorResult",
     "ForeachAddListV2Result",
     "ForeachMulScalarV2Result",
     "FracResult",
@@ -823,11 +878,13 @@ __all__ = [
     "GeluResult",
     "GeluV2Result",
     "GemmResult",
+    "GluResult",
     "GroupNormBackwardResult",
     "GroupNormResult",
     "GroupedMatmulV4Result",
     "GtScalarResult",
     "GtTensorResult",
+    "HardshrinkResult",
     "HardsigmoidResult",
     "HardswishBackwardResult",
     "HardswishResult",
@@ -863,6 +920,7 @@ __all__ = [
     "InplaceThresholdResult",
     "InplaceUniformResult",
     "InplaceZeroResult",
+    "IsCloseResult",
     "IsFiniteResult",
     "LayerNormBackwardResult",
     "LayerNormResult",
@@ -878,11 +936,15 @@ __all__ = [
     "Log1pResult",
     "Log2Result",
     "LogResult",
+    "LogSigmoidForwardResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
+    "LogSumExpResult",
     "LogicalAndResult",
     "LogicalNotResult",
     "LogicalOrResult",
+    "LogicalXorResult",
+    "LogitResult",
     "LtScalarResult",
     "LtTensorResult",
     "MaskedSelectResult",
@@ -897,12 +959,14 @@ __all__ = [
     "MaximumResult",
     "MeanResult",
     "MinimumResult",
+    "MishResult",
     "MmResult",
     "MoeGatingTopKSoftmaxResult",
     "MoeInitRoutingV2Result",
     "MulResult",
     "MulsResult",
     "NLLLossResult",
+    "NanToNumResult",
     "NeScalarResult",
     "NeTensorResult",
     "NegResult",
@@ -916,9 +980,11 @@ __all__ = [
     "PreluBackwardResult",
     "PreluResult",
     "ProdDimResult",
+    "ProdResult",
     "QuantMatmulV4Result",
     "QuantMatmulV5Result",
     "ReciprocalResult",
+    "ReduceNansumResult",
     "ReduceSumResult",
     "ReluResult",
     "RemainderTensorTensorResult",
@@ -927,6 +993,7 @@ __all__ = [
     "RmsNormResult",
     "RollResult",
     "RotaryPositionEmbeddingResult",
+    "RoundDecimalsResult",
     "RoundResult",
     "RsqrtResult",
     "SWhereResult",
@@ -944,6 +1011,7 @@ __all__ = [
     "SoftmaxBackwardResult",
     "SoftmaxResult",
     "SoftplusResult",
+    "SoftshrinkResult",
     "SortResult",
     "SplitWithSizeResult",
     "SqrtResult",
@@ -972,6 +1040,7 @@ __all__ = [
     "VarMeanResult",
     "VarResult",
     "WeightQuantBatchMatmulV2Result",
+    "XLogYTensorResult",
     "abs",
     "aclnnAbs",
     "aclnnAbsGetWorkspaceSize",
@@ -999,6 +1068,8 @@ __all__ = [
     "aclnnAmaxGetWorkspaceSize",
     "aclnnAmin",
     "aclnnAminGetWorkspaceSize",
+    "aclnnAminmax",
+    "aclnnAminmaxGetWorkspaceSize",
     "aclnnAny",
     "aclnnAnyGetWorkspaceSize",
     "aclnnApplyRotaryPosEmb",
@@ -1012,6 +1083,8 @@ __all__ = [
     "aclnnAsinh",
     "aclnnAsinhGetWorkspaceSize",
     "aclnnAtan",
+    "aclnnAtan2",
+    "aclnnAtan2GetWorkspaceSize",
     "aclnnAtanGetWorkspaceSize",
     "aclnnAtanh",
     "aclnnAtanhGetWorkspaceSize",
@@ -1051,6 +1124,8 @@ __all__ = [
     "aclnnCatGetWorkspaceSize",
     "aclnnCeil",
     "aclnnCeilGetWorkspaceSize",
+    "aclnnCelu",
+    "aclnnCeluGetWorkspaceSize",
     "aclnnClamp",
     "aclnnClampGetWorkspaceSize",
     "aclnnClampMax",
@@ -1073,6 +1148,10 @@ __all__ = [
     "aclnnCosGetWorkspaceSize",
     "aclnnCosh",
     "aclnnCoshGetWorkspaceSize",
+    "aclnnCummax",
+    "aclnnCummaxGetWorkspaceSize",
+    "aclnnCummin",
+    "aclnnCumminGetWorkspaceSize",
     "aclnnCumprod",
     "aclnnCumprodGetWorkspaceSize",
     "aclnnCumsum",
@@ -1103,6 +1182,8 @@ __all__ = [
     "aclnnEqScalarGetWorkspaceSize",
     "aclnnEqTensor",
     "aclnnEqTensorGetWorkspaceSize",
+    "aclnnEqual",
+    "aclnnEqualGetWorkspaceSize",
     "aclnnErf",
     "aclnnErfGetWorkspaceSize",
     "aclnnErfc",
@@ -1122,7 +1203,11 @@ __all__ = [
     "aclnnFlip",
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
+    "aclnnFloorDivide",
+    "aclnnFloorDivideGetWorkspaceSize",
     "aclnnFloorGetWorkspaceSize",
+    "aclnnFmodTensor",
+    "aclnnFmodTensorGetWorkspaceSize",
     "aclnnForeachAddListV2",
     "aclnnForeachAddListV2GetWorkspaceSize",
     "aclnnForeachMulScalarV2",
@@ -1149,6 +1234,8 @@ __all__ = [
     "aclnnGeluV2GetWorkspaceSize",
     "aclnnGemm",
     "aclnnGemmGetWorkspaceSize",
+    "aclnnGlu",
+    "aclnnGluGetWorkspaceSize",
     "aclnnGroupNorm",
     "aclnnGroupNormBackward",
     "aclnnGroupNormBackwardGetWorkspaceSize",
@@ -1159,6 +1246,8 @@ __all__ = [
     "aclnnGtScalarGetWorkspaceSize",
     "aclnnGtTensor",
     "aclnnGtTensorGetWorkspaceSize",
+    "aclnnHardshrink",
+    "aclnnHardshrinkGetWorkspaceSize",
     "aclnnHardsigmoid",
     "aclnnHardsigmoidGetWorkspaceSize",
     "aclnnHardswish",
@@ -1229,6 +1318,8 @@ __all__ = [
     "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceZero",
     "aclnnInplaceZeroGetWorkspaceSize",
+    "aclnnIsClose",
+    "aclnnIsCloseGetWorkspaceSize",
     "aclnnIsFinite",
     "aclnnIsFiniteGetWorkspaceSize",
     "aclnnLayerNorm",
@@ -1259,16 +1350,24 @@ __all__ = [
     "aclnnLog2",
     "aclnnLog2GetWorkspaceSize",
     "aclnnLogGetWorkspaceSize",
+    "aclnnLogSigmoidForward",
+    "aclnnLogSigmoidForwardGetWorkspaceSize",
     "aclnnLogSoftmax",
     "aclnnLogSoftmaxBackward",
     "aclnnLogSoftmaxBackwardGetWorkspaceSize",
     "aclnnLogSoftmaxGetWorkspaceSize",
+    "aclnnLogSumExp",
+    "aclnnLogSumExpGetWorkspaceSize",
     "aclnnLogicalAnd",
     "aclnnLogicalAndGetWorkspaceSize",
     "aclnnLogicalNot",
     "aclnnLogicalNotGetWorkspaceSize",
     "aclnnLogicalOr",
     "aclnnLogicalOrGetWorkspaceSize",
+    "aclnnLogicalXor",
+    "aclnnLogicalXorGetWorkspaceSize",
+    "aclnnLogit",
+    "aclnnLogitGetWorkspaceSize",
     "aclnnLtScalar",
     "aclnnLtScalarGetWorkspaceSize",
     "aclnnLtTensor",
@@ -1297,6 +1396,8 @@ __all__ = [
     "aclnnMeanGetWorkspaceSize",
     "aclnnMinimum",
     "aclnnMinimumGetWorkspaceSize",
+    "aclnnMish",
+    "aclnnMishGetWorkspaceSize",
     "aclnnMm",
     "aclnnMmGetWorkspaceSize",
     "aclnnMoeGatingTopKSoftmax",
@@ -1309,6 +1410,8 @@ __all__ = [
     "aclnnMulsGetWorkspaceSize",
     "aclnnNLLLoss",
     "aclnnNLLLossGetWorkspaceSize",
+    "aclnnNanToNum",
+    "aclnnNanToNumGetWorkspaceSize",
     "aclnnNeScalar",
     "aclnnNeScalarGetWorkspaceSize",
     "aclnnNeTensor",
@@ -1333,14 +1436,18 @@ __all__ = [
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
     "aclnnPreluGetWorkspaceSize",
+    "aclnnProd",
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
+    "aclnnProdGetWorkspaceSize",
     "aclnnQuantMatmulV4",
     "aclnnQuantMatmulV4GetWorkspaceSize",
     "aclnnQuantMatmulV5",
     "aclnnQuantMatmulV5GetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
+    "aclnnReduceNansum",
+    "aclnnReduceNansumGetWorkspaceSize",
     "aclnnReduceSum",
     "aclnnReduceSumGetWorkspaceSize",
     "aclnnRelu",
@@ -1358,6 +1465,8 @@ __all__ = [
     "aclnnRotaryPositionEmbedding",
     "aclnnRotaryPositionEmbeddingGetWorkspaceSize",
     "aclnnRound",
+    "aclnnRoundDecimals",
+    "aclnnRoundDecimalsGetWorkspaceSize",
     "aclnnRoundGetWorkspaceSize",
     "aclnnRsqrt",
     "aclnnRsqrtGetWorkspaceSize",
@@ -1391,6 +1500,8 @@ __all__ = [
     "aclnnSoftmaxGetWorkspaceSize",
     "aclnnSoftplus",
     "aclnnSoftplusGetWorkspaceSize",
+    "aclnnSoftshrink",
+    "aclnnSoftshrinkGetWorkspaceSize",
     "aclnnSort",
     "aclnnSortGetWorkspaceSize",
     "aclnnSplitWithSize",
@@ -1447,6 +1558,8 @@ __all__ = [
     "aclnnVarMeanGetWorkspaceSize",
     "aclnnWeightQuantBatchMatmulV2",
     "aclnnWeightQuantBatchMatmulV2GetWorkspaceSize",
+    "aclnnXLogYTensor",
+    "aclnnXLogYTensorGetWorkspaceSize",
     "acos",
     "acosh",
     "adaptive_avg_pool2d",
@@ -1459,6 +1572,7 @@ __all__ = [
     "all",
     "amax",
     "amin",
+    "aminmax",
     "any",
     "apply_rotary_pos_emb",
     "arange",
@@ -1466,6 +1580,7 @@ __all__ = [
     "asin",
     "asinh",
     "atan",
+    "atan2",
     "atanh",
     "avg_pool2d",
     "avg_pool2d_backward",
@@ -1485,6 +1600,7 @@ __all__ = [
     "cast",
     "cat",
     "ceil",
+    "celu",
     "clamp",
     "clamp_max",
     "clamp_max_tensor",
@@ -1496,6 +1612,8 @@ __all__ = [
     "convolution_backward",
     "cos",
     "cosh",
+    "cummax",
+    "cummin",
     "cumprod",
     "cumsum",
     "div",
@@ -1511,6 +1629,7 @@ __all__ = [
     "embedding_dense_backward",
     "eq_scalar",
     "eq_tensor",
+    "equal",
     "erf",
     "erfc",
     "erfinv",
@@ -1521,6 +1640,8 @@ __all__ = [
     "flash_attention_score_grad",
     "flip",
     "floor",
+    "floor_divide",
+    "fmod_tensor",
     "foreach_add_list_v2",
     "foreach_mul_scalar_v2",
     "frac",
@@ -1535,11 +1656,13 @@ __all__ = [
     "gelu_v2",
     "gemm",
     "get",
+    "glu",
     "group_norm",
     "group_norm_backward",
     "grouped_matmul_v4",
     "gt_scalar",
     "gt_tensor",
+    "hardshrink",
     "hardsigmoid",
     "hardswish",
     "hardswish_backward",
@@ -1575,6 +1698,7 @@ __all__ = [
     "inplace_threshold",
     "inplace_uniform",
     "inplace_zero",
+    "is_close",
     "is_finite",
     "layer_norm",
     "layer_norm_backward",
@@ -1590,11 +1714,15 @@ __all__ = [
     "log10",
     "log1p",
     "log2",
+    "log_sigmoid_forward",
     "log_softmax",
     "log_softmax_backward",
+    "log_sum_exp",
     "logical_and",
     "logical_not",
     "logical_or",
+    "logical_xor",
+    "logit",
     "lt_scalar",
     "lt_tensor",
     "masked_select",
@@ -1609,12 +1737,14 @@ __all__ = [
     "maximum",
     "mean",
     "minimum",
+    "mish",
     "mm",
     "moe_gating_top_k_softmax",
     "moe_init_routing_v2",
     "mul",
     "muls",
     "names",
+    "nan_to_num",
     "ne_scalar",
     "ne_tensor",
     "neg",
@@ -1628,10 +1758,12 @@ __all__ = [
     "pow_tensor_tensor",
     "prelu",
     "prelu_backward",
+    "prod",
     "prod_dim",
     "quant_matmul_v4",
     "quant_matmul_v5",
     "reciprocal",
+    "reduce_nansum",
     "reduce_sum",
     "register",
     "relu",
@@ -1642,6 +1774,7 @@ __all__ = [
     "roll",
     "rotary_position_embedding",
     "round",
+    "round_decimals",
     "rsqrt",
     "s_where",
     "scatter",
@@ -1658,6 +1791,7 @@ __all__ = [
     "softmax",
     "softmax_backward",
     "softplus",
+    "softshrink",
     "sort",
     "split_with_size",
     "sqrt",
@@ -1686,6 +1820,7 @@ __all__ = [
     "var_correction",
     "var_mean",
     "weight_quant_batch_matmul_v2",
+    "x_log_y_tensor",
 ]
 
 CATALOG = Catalog(
@@ -1704,6 +1839,7 @@ CATALOG = Catalog(
         "all": "aclnnAll",
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
+        "aminmax": "aclnnAminmax",
         "any": "aclnnAny",
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
         "arange": "aclnnArange",
@@ -1711,6 +1847,7 @@ CATALOG = Catalog(
         "asin": "aclnnAsin",
         "asinh": "aclnnAsinh",
         "atan": "aclnnAtan",
+        "atan2": "aclnnAtan2",
         "atanh": "aclnnAtanh",
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
@@ -1730,6 +1867,7 @@ CATALOG = Catalog(
         "cast": "aclnnCast",
         "cat": "aclnnCat",
         "ceil": "aclnnCeil",
+        "celu": "aclnnCelu",
         "clamp": "aclnnClamp",
         "clamp_max": "aclnnClampMax",
         "clamp_max_tensor": "aclnnClampMaxTensor",
@@ -1741,6 +1879,8 @@ CATALOG = Catalog(
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
         "cosh": "aclnnCosh",
+        "cummax": "aclnnCummax",
+        "cummin": "aclnnCummin",
         "cumprod": "aclnnCumprod",
         "cumsum": "aclnnCumsum",
         "div": "aclnnDiv",
@@ -1756,6 +1896,7 @@ CATALOG = Catalog(
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
         "eq_tensor": "aclnnEqTensor",
+        "equal": "aclnnEqual",
         "erf": "aclnnErf",
         "erfc": "aclnnErfc",
         "erfinv": "aclnnErfinv",
@@ -1766,6 +1907,8 @@ CATALOG = Catalog(
         "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
+        "floor_divide": "aclnnFloorDivide",
+        "fmod_tensor": "aclnnFmodTensor",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
         "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
         "frac": "aclnnFrac",
@@ -1779,11 +1922,13 @@ CATALOG = Catalog(
         "gelu_backward_v2": "aclnnGeluBackwardV2",
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
+        "glu": "aclnnGlu",
         "group_norm": "aclnnGroupNorm",
         "group_norm_backward": "aclnnGroupNormBackward",
         "grouped_matmul_v4": "aclnnGroupedMatmulV4",
         "gt_scalar": "aclnnGtScalar",
         "gt_tensor": "aclnnGtTensor",
+        "hardshrink": "aclnnHardshrink",
         "hardsigmoid": "aclnnHardsigmoid",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
@@ -1819,6 +1964,7 @@ CATALOG = Catalog(
         "inplace_threshold": "aclnnInplaceThreshold",
         "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
+        "is_close": "aclnnIsClose",
         "is_finite": "aclnnIsFinite",
         "layer_norm": "aclnnLayerNorm",
         "layer_norm_backward": "aclnnLayerNormBackward",
@@ -1834,11 +1980,15 @@ CATALOG = Catalog(
         "log10": "aclnnLog10",
         "log1p": "aclnnLog1p",
         "log2": "aclnnLog2",
+        "log_sigmoid_forward": "aclnnLogSigmoidForward",
         "log_softmax": "aclnnLogSoftmax",
         "log_softmax_backward": "aclnnLogSoftmaxBackward",
+        "log_sum_exp": "aclnnLogSumExp",
         "logical_and": "aclnnLogicalAnd",
         "logical_not": "aclnnLogicalNot",
         "logical_or": "aclnnLogicalOr",
+        "logical_xor": "aclnnLogicalXor",
+        "logit": "aclnnLogit",
         "lt_scalar": "aclnnLtScalar",
         "lt_tensor": "aclnnLtTensor",
         "masked_select": "aclnnMaskedSelect",
@@ -1853,12 +2003,14 @@ CATALOG = Catalog(
         "maximum": "aclnnMaximum",
         "mean": "aclnnMean",
         "minimum": "aclnnMinimum",
+        "mish": "aclnnMish",
         "mm": "aclnnMm",
         "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
         "moe_init_routing_v2": "aclnnMoeInitRoutingV2",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
         "nll_loss": "aclnnNLLLoss",
+        "nan_to_num": "aclnnNanToNum",
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
@@ -1871,10 +2023,12 @@ CATALOG = Catalog(
         "pow_tensor_tensor": "aclnnPowTensorTensor",
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
+        "prod": "aclnnProd",
         "prod_dim": "aclnnProdDim",
         "quant_matmul_v4": "aclnnQuantMatmulV4",
         "quant_matmul_v5": "aclnnQuantMatmulV5",
         "reciprocal": "aclnnReciprocal",
+        "reduce_nansum": "aclnnReduceNansum",
         "reduce_sum": "aclnnReduceSum",
         "relu": "aclnnRelu",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
@@ -1884,6 +2038,7 @@ CATALOG = Catalog(
         "roll": "aclnnRoll",
         "rotary_position_embedding": "aclnnRotaryPositionEmbedding",
         "round": "aclnnRound",
+        "round_decimals": "aclnnRoundDecimals",
         "rsqrt": "aclnnRsqrt",
         "s_where": "aclnnSWhere",
         "scatter": "aclnnScatter",
@@ -1900,6 +2055,7 @@ CATALOG = Catalog(
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
         "softplus": "aclnnSoftplus",
+        "softshrink": "aclnnSoftshrink",
         "sort": "aclnnSort",
         "split_with_size": "aclnnSplitWithSize",
         "sqrt": "aclnnSqrt",
@@ -1928,6 +2084,7 @@ CATALOG = Catalog(
         "var_correction": "aclnnVarCorrection",
         "var_mean": "aclnnVarMean",
         "weight_quant_batch_matmul_v2": "aclnnWeightQuantBatchMatmulV2",
+        "x_log_y_tensor": "aclnnXLogYTensor",
     },
 )
 get = CATALOG.get
