@@ -18,7 +18,7 @@ calls = Calls(
 )
 calls.base(input="float32[3]", out="float32[3]")
 calls.passes("base", "*")
-calls.passes("halves", "*", input="float64[2,2]")
+calls.passes("ends", "*", input="float64[2,2]")
 calls.passes("input-nd-0", "*", input="float32[]")
 calls.passes("input-rank-3", "*", input="float32[3,1,1]")
 calls.passes("input-rank-4", "*", input="float32[3,1,1,1]")

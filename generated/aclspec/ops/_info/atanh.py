@@ -122,9 +122,8 @@ INFO = OperatorInfo(
         ExampleInfo(id="three", title=Text(en="Three numbers", zh="三个数"), inputs=(("input", TensorValue(dtype="FLOAT",
             shape=(3,), values=(0, 0.5, -1))),), outputs=(("out", TensorValue(dtype="FLOAT", shape=(3,), values=(0,
             0.54930615, float("-inf")))),)),
-        ExampleInfo(id="halves", title=Text(en="Halves in another dtype", zh="另一数据类型的一半"), inputs=(("input",
-            TensorValue(dtype="DOUBLE", shape=(2, 2), values=(0.5, -0.5, 0, 0.5))),), outputs=(("out",
-            TensorValue(dtype="DOUBLE", shape=(2, 2), values=(0.5493061443340548, -0.5493061443340548, 0,
-            0.5493061443340548))),)),
+        ExampleInfo(id="ends", title=Text(en="The ends of the domain", zh="定义域的端点"), inputs=(("input",
+            TensorValue(dtype="DOUBLE", shape=(2, 2), values=(1, -1, 0, 1))),), outputs=(("out",
+            TensorValue(dtype="DOUBLE", shape=(2, 2), values=(float("inf"), float("-inf"), 0, float("inf")))),)),
     ),
 )

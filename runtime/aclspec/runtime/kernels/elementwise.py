@@ -10,6 +10,7 @@ import numpy as np
 from aclspec.runtime.kernels import normal
 from aclspec.runtime.kernels.blocks import Array, blocks
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.tensors.rounding import round_into
 
 Kernel: TypeAlias = Callable[[Array, Array, Precision], None]
 
@@ -88,6 +89,8 @@ log1p = _elementwise(np.log1p)
 log2 = _elementwise(np.log2)
 trunc = _elementwise(lambda x: _whole(np.trunc, x))
 fraction = _elementwise(lambda x: x - _whole(np.trunc, x))
+mish = _elementwise(lambda x: x * np.tanh(np.logaddexp(0, x)))
+_log_sigmoid = _elementwise(lambda x: -np.logaddexp(0, -x))
 erf = _elementwise(normal.erf)
 erfc = _elementwise(normal.erfc)
 erfinv = _elementwise(normal.erfinv)
@@ -116,6 +119,12 @@ def gelu(x: Array, approximate: int, out: Array, precision: Precision) -> None:
     (gelu_by_tanh if approximate == 1 else _gelu)(x, out, precision)
 
 
+def log_sigmoid(x: Array, out: Array, buffer: Array, precision: Precision) -> None:
+    """The logarithm of the sigmoid of x; the buffer is left as it is; else as `_elementwise`."""
+    del buffer
+    _log_sigmoid(x, out, precision)
+
+
 def softplus(x: Array, beta: float, threshold: float, out: Array, precision: Precision) -> None:
     """``log(1 + exp(beta * x)) / beta``, or x where beta * x exceeds the threshold; else as `_elementwise`.
 
@@ -140,6 +149,63 @@ def elu(x: Array, alpha: float, scale: float, input_scale: float, out: Array, pr
         return np.where(x > 0, factor * x, limit * factor * np.expm1(slope * x))
 
     _elementwise(bent)(x, out, precision)
+
+
+def celu(x: Array, alpha: float, out: Array, precision: Precision) -> None:
+    """``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``, alpha rounded to FLOAT; else as `_elementwise`."""
+    limit = np.float32(alpha)
+    _elementwise(lambda x: np.maximum(x, 0) + np.minimum(limit * np.expm1(x / limit), 0))(x, out, precision)
+
+
+def hardshrink(x: Array, bound: float, out: Array, precision: Precision) -> None:
+    """x where it is farther from zero than a bound, 0 elsewhere, the bound rounded to FLOAT; else as `_elementwise`."""
+    limit = np.float32(max(bound, 0))
+    _elementwise(lambda x: np.where(np.abs(x) > limit, x, 0))(x, out, precision)
+
+
+def softshrink(x: Array, bound: float, out: Array, precision: Precision) -> None:
+    """x moved towards zero by a bound, 0 within it, the bound rounded to FLOAT; else as `_elementwise`."""
+    limit = np.float32(bound)
+    _elementwise(lambda x: np.where(np.abs(x) > limit, x - np.copysign(limit, x), 0))(x, out, precision)
+
+
+def round_decimals(x: Array, decimals: int, out: Array, precision: Precision) -> None:
+    """x rounded to so many decimals, a half to the even number; else as `_elementwise`."""
+    with np.errstate(all="ignore"):
+        factor = np.float64(10) ** np.abs(np.float64(decimals))
+
+    def rounded(x: Array) -> Array:
+        found: Array = np.rint(x * factor) / factor if decimals > 0 else np.rint(x / factor) * factor
+        return found
+
+    _elementwise(rounded)(x, out, precision)
+
+
+def nan_to_num(x: Array, nan: float, posinf: float, neginf: float, out: Array, precision: Precision) -> None:
+    """x with numbers in place of NaN and of infinities, rounded to ``operand`` as x is; else as `_elementwise`."""
+    arithmetic = Arithmetic.of(precision)
+    if arithmetic.accumulate.kind in "biu":
+        round_into(out, x)
+        return
+    with np.errstate(all="ignore"):
+        found, most, least = (arithmetic.read(np.asarray(number)) for number in (nan, posinf, neginf))
+
+    def replaced(x: Array) -> Array:
+        held = np.where(x == np.inf, most, np.where(x == -np.inf, least, x))
+        return np.where(np.isnan(x), found, held)
+
+    _elementwise(replaced)(x, out, precision)
+
+
+def logit(x: Array, eps: float, out: Array, precision: Precision) -> None:
+    """``log(z / (1 - z))`` of x held between eps and 1 - eps, or x where eps is negative; else as `_elementwise`."""
+
+    def odds(x: Array) -> Array:
+        z = x if eps < 0 else np.where(x < eps, eps, np.where(x > 1 - eps, 1 - eps, x))
+        logarithms: Array = np.log(z / (1 - z))
+        return logarithms
+
+    _elementwise(odds)(x, out, precision)
 
 
 def threshold(x: Array, limit: complex, value: complex, out: Array, precision: Precision) -> None:

@@ -30,6 +30,34 @@ def reduce_sum(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Arr
     arithmetic.write(out, _total(arithmetic.read(x), _axes(x, dims)).reshape(out.shape))
 
 
+def sum_without_nan(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
+    """`reduce_sum` with 0 in place of NaN."""
+    del keep, dtype
+    arithmetic = Arithmetic.of(precision)
+    values = arithmetic.read(x)
+    counted = np.where(np.isnan(values), values.dtype.type(0), values)
+    arithmetic.write(out, _total(counted, _axes(x, dims)).reshape(out.shape))
+
+
+def log_sum_exp(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
+    """The logarithm of the sum of exponentials over some axes; shapes are those of `reduce_sum`.
+
+    - Precision: the elements are rounded to the role ``operand``, and everything runs in float64 on what each element
+      lies below the largest. The result is rounded to ``accumulate`` before it becomes the output's dtype; that of no
+      elements is negative infinity.
+    - Extra memory: three times x in float64.
+    - Source: the formula of the operator's spec.
+    """
+    del keep
+    arithmetic, axes = Arithmetic.of(precision), _axes(x, dims)
+    values = arithmetic.read(x).astype(np.float64)
+    with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
+        most = np.asarray(values.max(axes, keepdims=True, initial=-np.inf))
+        most = np.where(np.isinf(most), 0, most)
+        found = np.log(np.exp(values - most).sum(axes, keepdims=True)) + most
+        arithmetic.write(out, found.reshape(out.shape))
+
+
 def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """The mean over some axes; shapes, memory and precision are those of `reduce_sum`.
 
@@ -154,6 +182,16 @@ def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision:
     arithmetic.write(out, found.reshape(out.shape))
 
 
+def product_of_all(x: Array, dtype: DType, out: Array, precision: Precision) -> None:
+    """The product of all elements; memory and precision are those of `reduce_sum`."""
+    del dtype
+    arithmetic = Arithmetic.of(precision)
+    values = arithmetic.read(x)
+    with np.errstate(all="ignore"):
+        found = np.asarray(values.prod(dtype=_WIDE.get(values.dtype, values.dtype)))
+    arithmetic.write(out, found.reshape(out.shape))
+
+
 def running_sum(x: Array, dim: int, dtype: DType, out: Array, precision: Precision) -> None:
     """The sum of each element and of those before it on an axis; memory and precision are those of `reduce_sum`."""
     del dtype
@@ -238,6 +276,32 @@ def smallest_and_place(x: Array, dim: int, keep: bool, out: Array, indices: Arra
     place_of_smallest(rounded, dim, keep, indices, precision)
 
 
+def smallest_and_largest(
+    x: Array, dims: Sequence[int], keep: bool, least: Array, most: Array, precision: Precision
+) -> None:
+    """`smallest` and `largest` at once."""
+    smallest(x, dims, keep, least, precision)
+    largest(x, dims, keep, most, precision)
+
+
+def running_largest(x: Array, dim: int, values: Array, indices: Array, precision: Precision) -> None:
+    """The largest of each element and of those before it on an axis, and its index, the last of equal ones.
+
+    - Shapes: both outputs are like x; a scalar has one axis, and a negative one counts from the end.
+    - Precision: nothing is rounded but to the dtype of values. From a NaN on all is NaN.
+    - Extra memory: three times x, twice of it in int64.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    _running(np.maximum, x, dim, values, indices)
+
+
+def running_smallest(x: Array, dim: int, values: Array, indices: Array, precision: Precision) -> None:
+    """The smallest of each element and of those before it on an axis, and its index; else as `running_largest`."""
+    del precision
+    _running(np.minimum, x, dim, values, indices)
+
+
 def every(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
     """Whether all elements over some axes are other than zero: true where there are none; axes are as in `largest`."""
     del keep, precision
@@ -276,6 +340,17 @@ def _total(values: Array, axes: tuple[int, ...]) -> Array:
 
 def _extreme(choose: Callable[..., Array], x: Array, dims: Sequence[int], out: Array) -> None:
     round_into(out, np.asarray(choose(_comparable(x), axis=_axes(x, dims))).reshape(out.shape))
+
+
+def _running(choose: np.ufunc, x: Array, dim: int, values: Array, indices: Array) -> None:
+    """Write the running extreme along an axis, and the index of the last element that equals it."""
+    elements = np.atleast_1d(_comparable(x))
+    found = choose.accumulate(elements, dim)
+    sizes = [-1 if axis == dim % elements.ndim else 1 for axis in range(elements.ndim)]
+    places = np.arange(elements.shape[dim]).reshape(sizes)
+    is_extreme = (elements == found) | (elements != elements)
+    round_into(values, found.reshape(x.shape))
+    indices[...] = np.maximum.accumulate(np.where(is_extreme, places, 0), dim).reshape(x.shape)
 
 
 def _comparable(x: Array) -> Array:
