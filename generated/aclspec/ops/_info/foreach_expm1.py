@@ -152,6 +152,6 @@ INFO = OperatorInfo(
         ExampleInfo(id="two", title=Text(en="Two tensors", zh="两个张量"), inputs=(("x", (TensorValue(dtype="FLOAT",
             shape=(2,), values=(0, 1)), TensorValue(dtype="FLOAT", shape=(1, 3), values=(-1, 2, 0)))),),
             outputs=(("out", (TensorValue(dtype="FLOAT", shape=(2,), values=(0, 1.7182819)), TensorValue(dtype="FLOAT",
-            shape=(1, 3), values=(-0.6321206, 6.389056, 0)))),)),
+            shape=(1, 3), values=(-0.63212055, 6.389056, 0)))),)),
     ),
 )
