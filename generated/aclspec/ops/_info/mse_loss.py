@@ -153,9 +153,9 @@ INFO = OperatorInfo(
             relies_on=("broadcast",)),
     ),
     compute=ComputeInfo(kernel="losses:mse_loss", precision=(PrecisionInfo(roles=(("operand", "promoted"),
-        ("accumulate", "FLOAT"), ("result", "promoted"))),), tolerance=(ToleranceInfo(param="out",
-        terms="count + 4 if reduction != 0 else 4", unit="promoted"),), reference=ReferenceInfo(kind="formula",
-        outputs=(("out",
+        ("accumulate", "INT64 if promoted == INT64 else FLOAT"), ("result", "promoted"))),),
+        tolerance=(ToleranceInfo(param="out", terms="count + 4 if reduction != 0 else 4", unit="promoted"),),
+        reference=ReferenceInfo(kind="formula", outputs=(("out",
         "(self - target) * (self - target) if reduction == 0 else sum((self - target) * (self - target)) / (count if reduction == 1 else 1)"),))),
     examples=(
         ExampleInfo(id="all", title=Text(en="All losses", zh="全部损失"), inputs=(("self", TensorValue(dtype="FLOAT",
