@@ -112,6 +112,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status) {
     return code;
 }
 
+FORWARD(aclError, aclrtStreamGetId, (aclrtStream stream, int32_t *streamId), streamId == NULL ? null(site, "number") : sim_stream_number(site, stream, streamId))
 FORWARD(aclError, aclrtStreamWaitEvent, (aclrtStream stream, aclrtEvent event), sim_wait_event(site, stream, event))
 FORWARD(aclError, aclrtCreateEvent, (aclrtEvent *event), sim_create_event(site, event))
 
@@ -187,14 +188,4 @@ aclError aclrtDeviceGetBareTgid(int32_t *pid) {
     }
     *pid = (int32_t)getpid();
     return 0;
-}
-
-/* No function is ever launched on a stream, so that none comes. */
-aclError aclrtProcessReport(int32_t timeout) {
-    SIM_ENTER;
-    const int code = check_timeout(site, timeout);
-    if (code == 0) {
-        usleep(timeout < 0 || timeout > 100 ? 100000 : (useconds_t)timeout * 1000);
-    }
-    return code != 0 ? code : ACL_ERROR_RT_WAIT_TIMEOUT;
 }

@@ -62,6 +62,7 @@ static sim_context *make(const sim_site *site, int32_t device) {
         return NULL;
     }
     standard->context = context;
+    sim_number_stream(standard);
     context->standard = standard;
     context->device = device;
     return context;

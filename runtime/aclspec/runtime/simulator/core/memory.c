@@ -257,7 +257,7 @@ int sim_allocate(const sim_site *site, void **out, size_t size, bool device) {
 
 /* Why an address cannot be freed: 0, or the failure. */
 static int refused(const sim_site *site, const void *address, const sim_block *block, sim_block_kind kind) {
-    static const char *const nouns[] = {"host memory", "device memory", "reserved addresses"};
+    static const char *const nouns[] = {"host memory", "device memory", "reserved memory"};
     const char *noun = nouns[kind];
     if (block == NULL || sim_block_kind_of(block) != kind) {
         sim_report(site, (uint64_t)(uintptr_t)address, "The address (%p) is not one of %s%s.", address, noun,
@@ -285,7 +285,7 @@ int sim_end_block(const sim_site *site, void *address, sim_block_kind kind) {
     sim_block *block = sim_pin(address);
     int code = refused(site, address, block, kind);
     if (code == 0 && block->piece_count > 0) {
-        code = sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The reserved addresses (%p) have memory that is still mapped.", address);
+        code = sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The reserved memory (%p) have memory that is still mapped.", address);
     }
     if (code != 0) {
         sim_unpin(block);

@@ -16,7 +16,7 @@ static const char *const names[SIM_KINDS] = {
     "aclTensor",     "aclScalar",     "aclIntArray", "aclFloatArray", "aclBoolArray", "aclTensorList",
     "aclScalarList", "aclOpExecutor", "aclrtStream", "aclrtEvent",    "aclrtContext",
     "aclDataBuffer", "aclTensorDesc", "aclopAttr",   "aclprofConfig",
-    "aclrtDrvMemHandle",
+    "aclrtDrvMemHandle", "acltdtDataItem", "acltdtDataset", "acltdtChannelHandle",
 };
 
 void sim_lock(void) { pthread_mutex_lock(&lock); }

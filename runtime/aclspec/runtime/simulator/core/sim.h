@@ -61,6 +61,9 @@ SIM_API int sim_last_error(bool take);
 /* Whether ACLSPEC_STRICT asks for reports. */
 SIM_API bool sim_strict(void);
 
+/* Let other threads go on for so many milliseconds. */
+SIM_API void sim_pause(int milliseconds);
+
 /* ---- handles ------------------------------------------------------------------------------------------------------ */
 
 typedef enum sim_kind {
@@ -80,6 +83,9 @@ typedef enum sim_kind {
     SIM_ATTR,
     SIM_PROFILE,
     SIM_PHYSICAL,
+    SIM_TDT_ITEM,
+    SIM_TDT_DATASET,
+    SIM_TDT_CHANNEL,
     SIM_KINDS
 } sim_kind;
 
@@ -184,6 +190,8 @@ SIM_API int sim_create_stream(const sim_site *site, void **stream);
 SIM_API int sim_destroy_stream(const sim_site *site, void *stream, bool force);
 /* The stream that a handle means: NULL is the default stream of the current context. */
 SIM_API int sim_stream_of(const sim_site *site, void *handle, sim_stream **stream);
+/* A number of the stream's own. */
+SIM_API int sim_stream_number(const sim_site *site, void *stream, int32_t *number);
 SIM_API int sim_synchronize(const sim_site *site, void *stream);
 SIM_API int sim_synchronize_device(const sim_site *site);
 /* Whether all that was launched on a stream has run; from now on it has, and the program knows it. */
@@ -197,6 +205,20 @@ typedef struct sim_move {
     int value;
 } sim_move;
 SIM_API int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move);
+/* Functions that a stream calls: in whichever thread it runs, or in the one that has subscribed to it. */
+typedef void (*sim_callback)(void *data);
+SIM_API int sim_launch_host(const sim_site *site, sim_callback function, void *data, void *stream);
+SIM_API int sim_launch_callback(const sim_site *site, sim_callback function, void *data, bool block, void *stream);
+SIM_API int sim_subscribe(const sim_site *site, uint64_t thread, void *stream);
+SIM_API int sim_unsubscribe(const sim_site *site, uint64_t thread, void *stream);
+/* Run what waits for this thread: 0, or the recorded failure where nothing came. */
+SIM_API int sim_process_report(const sim_site *site, int32_t timeout);
+/* What is known of a task that failed behind the back of the call that launched it. */
+typedef struct rtExceptionInfo {
+    uint32_t task, stream, thread, device, code;
+} sim_exception;
+typedef void (*sim_exception_callback)(sim_exception *info);
+SIM_API void sim_set_exception_callback(sim_exception_callback callback);
 /* Report, in strict mode, memory that a task may still be working on. */
 typedef enum sim_use { SIM_READ, SIM_WRITTEN, SIM_FREED } sim_use;
 SIM_API void sim_settled(const sim_site *site, const sim_block *block, sim_use use);
