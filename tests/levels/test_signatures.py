@@ -31,6 +31,7 @@ def test_an_operator_of_the_table_is_declared(leveled: Leveled) -> None:
     assert [one.name for one in leveled.get("aclnnInplaceWhirl").outputs] == ["selfRef"]
     assert dict(operator.info.products) == {"atlas_a2": "newer", "atlas_a3": "newer"}
     assert leveled.get("aclnnSomeLists").info.products == ()
+    assert [one.const for one in leveled.get("aclnnInplaceWhirl").info.params] == [True, False]
     assert operator.info.header == leveled.get("aclnnInplaceWhirl").info.header == "aclnn_turns.h"
     assert leveled.get("aclnnSomeLists").info.header == "aclnn_some_lists.h"
     assert pickle.loads(pickle.dumps(operator)) is operator
@@ -65,7 +66,7 @@ def test_the_package_has_its_names(leveled: Leveled) -> None:
 def test_the_page_lists_what_is_known(leveled: Leveled) -> None:
     page = leveled.text("docs", "en", "signatures.md")
     assert "`const aclTensor *gradOutput` unknown" in page
-    assert "`aclTensor *selfRef` in and out" in page
+    assert "`const aclTensor *selfRef` in and out" in page
     row = next(line for line in page.splitlines() if "`aclnnSomeLists`" in line)
     assert row.endswith("| ? | ? |")
     assert "`aclnn_turns.h`" in next(line for line in page.splitlines() if "`aclnnWhirl`" in line)
@@ -76,6 +77,7 @@ WRONG = {
     "aclnnDoubled: {params: {self: in tensor}}": "An operator (aclnnDoubled) has a spec; take it off the table.",
     "aclnndoubled: {params: {self: in tensor}}": "a C name such as aclnnPreluBackward",
     "aclnnTwist: {params: {self: tensor}}": "a direction and a type, such as in tensor",
+    "aclnnTwist: {params: {self: const in tensor}}": "or const before what is written",
     "aclnnTwist: {params: {self: in tensr}}": "did you mean tensor?",
     "aclnnTwist: {params: {}}": "params",
     "aclnnTwist: {products: [atlas_a9], params: {self: in tensor}}": "atlas_a9",
@@ -101,7 +103,7 @@ def test_a_line_that_cannot_be_is_a_finding_at_its_place(tmp_path: Path, line: s
 @pytest.mark.parametrize(
     ("params", "messages"),
     [
-        ("self: in tensor, turns: in int64, out: out tensor", []),
+        ("self: in tensor, turns: in int64, out: const out tensor", []),
         (
             "self: in tensor, out: out tensor, turns: in int64",
             ["The parameters (self, out, turns) are not those in TABLE; expected self, turns, out."],

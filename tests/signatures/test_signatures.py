@@ -1,7 +1,7 @@
 """The C prototype of each spec agrees with the real one, types and order.
 
 ``signatures.json`` holds the parameters of phase one of the real operators, without the two trailing pointers that
-every phase one has. ``const`` says nothing about direction and nothing to the ABI, so it is not compared.
+every phase one has. ``const`` says nothing about direction and nothing to the ABI; a pointer that is const there is const here.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from aclspec.codegen.render.headers import c_type
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from tests.support.project import own_project
@@ -38,6 +39,12 @@ def test_prototype(name: str) -> None:
     if name not in SIGNATURES:
         pytest.skip(f"signatures.json has no entry for {name}")
     assert prototype(OPERATORS[name]) == [declared(parameter) for parameter in SIGNATURES[name]]
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_what_is_const_is_const(name: str) -> None:
+    for param, real in zip(OPERATORS[name].params, SIGNATURES[name], strict=True):
+        assert c_type(param).startswith("const") or not (real.startswith("const") and PARAM_TYPES[param.type].pointer)
 
 
 @pytest.mark.clause("000.example.2", "001.example.2", "004.example.2")

@@ -100,6 +100,10 @@ CASES = {
         ("    type: bool\n", "    type: bool\n    «rank: [0, 1]\n"),
         "The key (rank) says nothing of a parameter (wanted) of type bool.",
     ),
+    "const of what is only read": (
+        ("    type: bool\n", "    type: bool\n    «const: true\n"),
+        "The key (const) says nothing of a parameter (wanted) that is in.",
+    ),
     "optional by value": (
         ("    type: bool\n", "    type: bool\n    «optional: true\n"),
         "The key (optional) says nothing of a parameter (wanted) of type bool.",

@@ -70,6 +70,7 @@ def _param(context: Context, index: int, param: Param) -> ParamInfo:
         type=param.type,
         direction=param.direction,
         doc=texts(param.doc),
+        const=param.const,
         optional=param.optional,
         required=required,
         checked=checked,

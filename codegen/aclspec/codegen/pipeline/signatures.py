@@ -72,7 +72,7 @@ def _differences(operator: Operator, known: dict[str, str]) -> Iterator[Finding]
         text = f"The parameters ({', '.join(names)}) are not those in {table}; expected {', '.join(known)}."
         context.report(("params",), "signature", text, severity="warning")
     for index, param in enumerate(params):
-        direction, kind = known.get(param.name, f"{param.direction} {param.type}").split()
+        direction, kind = known.get(param.name, f"{param.direction} {param.type}").split()[-2:]
         if kind != param.type or direction not in (param.direction, "unknown"):
             found = f"A parameter ({param.name}) is {param.direction} {param.type}"
             text = f"{found}; expected {direction} {kind}, as in {table}."

@@ -90,11 +90,11 @@ def c_prototype(info: OperatorInfo) -> str:
 
 
 def c_type(param: ParamInfo) -> str:
-    """The type up to the name: a pointer that is only read, as far as is known, points to const."""
+    """The type up to the name: a pointer points to const where it is only read, as far as is known, or CANN says so."""
     kind = PARAM_TYPES[param.type]
     if not kind.pointer:
         return f"{kind.c} "
-    const = "" if param.direction in ("out", "inout") else "const "
+    const = "" if param.direction in ("out", "inout") and not param.const else "const "
     return f"{const}{kind.c.removesuffix('*')} *"
 
 

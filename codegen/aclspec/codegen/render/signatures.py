@@ -34,4 +34,4 @@ def render_pages(operators: Sequence[OperatorInfo], langs: Sequence[Lang]) -> di
 
 
 def _row(info: OperatorInfo) -> str:
-    return ", ".join(f"{param.name} {param.snake} {param.direction} {param.type}" for param in info.params)
+    return ", ".join(f"{one.name} {one.snake} {'const ' * one.const}{one.direction} {one.type}" for one in info.params)

@@ -20,7 +20,7 @@ CLAUSE_ID = r"^[A-Za-z0-9_{}-]+(\.[A-Za-z0-9_{}-]+)+$"
 OPERATOR = r"^aclnn[A-Z][A-Za-z0-9]*$"
 HEADER = r"^[a-z0-9_]+\.h$"
 SNAKE = r"^[a-z][a-z0-9_]*$"
-SIGNATURE_PARAM = r"^(in|out|inout|unknown) [a-z0-9_]+$"
+SIGNATURE_PARAM = r"^((const )?(out|inout)|in|unknown) [a-z0-9_]+$"
 KERNEL = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 TORCH = r"^torch(\.[A-Za-z_]\w*)+$"
 PATTERNS: dict[str, str] = {
@@ -31,7 +31,7 @@ PATTERNS: dict[str, str] = {
     OPERATOR: "a C name such as aclnnPreluBackward",
     HEADER: "a file name such as aclnn_prelu_backward.h",
     SNAKE: "lower-case words joined by underscores",
-    SIGNATURE_PARAM: "a direction and a type, such as in tensor",
+    SIGNATURE_PARAM: "a direction and a type, such as in tensor, or const before what is written",
     KERNEL: "module:function, such as prelu:prelu_backward",
     TORCH: "a function of PyTorch, such as torch.add",
 }

@@ -57,6 +57,8 @@ class Param(Model):
     """The type in C, by its key."""
     direction: Literal["in", "out", "inout", "unknown"]
     """Whether the operator reads it, writes it or both; ``const`` in C does not say. Unknown only if declared."""
+    const: bool = False
+    """Whether the header has ``const`` before what is written."""
     optional: bool = False
     """Whether a null pointer is always legal."""
     required: Expression | None = None

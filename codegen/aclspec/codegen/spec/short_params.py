@@ -52,14 +52,17 @@ def expand_params(tree: Mapping) -> None:
 
 
 def _in_words(tree: Mapping) -> None:
-    """A parameter in two words, ``in tensor``: its direction and its type."""
+    """A parameter in words, ``in tensor`` or ``const out tensor``: its direction and its type, behind the const."""
     params = tree.values.get("params")
     if not isinstance(params, Mapping):
         return
     for name, value in params.values.items():
         said = value.value.split() if isinstance(value, Scalar) and isinstance(value.value, str) else []
-        if len(said) == 2 and said[0] in DIRECTIONS:
-            params.values[name] = mapping(value.at, {said[0]: word(said[1], value.at)})
+        const = said[:1] == ["const"]
+        if len(said) == 2 + const and said[-2] in DIRECTIONS:
+            params.values[name] = entry = mapping(value.at, {said[-2]: word(said[-1], value.at)})
+            if const:
+                put(entry, "const", word(True, value.at))
 
 
 def has_rules(tree: Mapping) -> bool:

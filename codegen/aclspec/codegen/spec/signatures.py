@@ -17,7 +17,8 @@ class Signature(Model):
     products: Annotated[tuple[Sentence, ...], Field(min_length=1)] | None = None
     """The products on which it may be called, or groups of them; left out: unknown."""
     params: Annotated[dict[CName, Annotated[str, StringConstraints(pattern=SIGNATURE_PARAM)]], Field(min_length=1)]
-    """The parameters in C order, each with its direction and its type, as in ``in tensor``."""
+    """The parameters in C order, each with its direction and its type, as in ``in tensor``; ``const out tensor`` where
+    the header has ``const`` before what is written."""
 
 
 class SignaturesFile(Model):

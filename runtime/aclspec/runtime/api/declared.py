@@ -67,8 +67,9 @@ def operator_of(package: str, snake: str, row: Row) -> Operator:
 
 def _params(row: Row) -> Iterator[ParamInfo]:
     for text in row[3].split(", "):
-        name, snake, direction, kind = text.split(" ")
-        yield ParamInfo(name=name, snake=snake, type=kind, direction=cast("Direction", direction), doc=NO_TEXT)
+        name, snake, *const, direction, kind = text.split(" ")
+        way = cast("Direction", direction)
+        yield ParamInfo(name=name, snake=snake, type=kind, direction=way, doc=NO_TEXT, const=bool(const))
 
 
 def _bound(param: ParamInfo) -> str:

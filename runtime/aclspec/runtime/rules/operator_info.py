@@ -81,7 +81,7 @@ class ParamInfo:
     """One parameter of phase one, in C order; the two trailing output pointers are left out.
 
     ``type`` is a key of `PARAM_TYPES` ("tensor", "bool", "int64", "int_array", ...). ``direction`` may be "unknown"
-    where the operator is only declared.
+    where the operator is only declared. ``const``: the header has const before what is written.
     ``optional``: null is always legal. ``required``: null is illegal only when this holds (None: always, unless
     optional); an output that is not required is not allocated. ``checked``: the rules of the table look at the
     parameter only when this holds (None: whenever it is not null). ``formats`` is given per rank: the key -1 is
@@ -96,6 +96,7 @@ class ParamInfo:
     type: str
     direction: Direction
     doc: Text
+    const: bool = False
     optional: bool = False
     required: Node | None = None
     checked: Node | None = None

@@ -37,6 +37,9 @@ def _check_keys(context: Context, path: Path, param: Param) -> None:
     wrong: dict[str, str | None] = {
         **dict.fromkeys(_TENSOR_KEYS, of_type if kind.predicate not in ("tensor", "tensors") else None),
         "elements": None if kind.predicate in ("tensor", "tensors") and param.direction != "out" else of_type,
+        "const": f"a parameter ({param.name}) that is {param.direction}"
+        if param.direction in ("in", "unknown")
+        else None,
         "lengths": None if kind.pointer and kind.predicate in ELEMENTS else of_type,
         "values": None if kind.predicate in ("bool", "int", "string", "dtype") else of_type,
         "optional": None if kind.pointer else of_type,
