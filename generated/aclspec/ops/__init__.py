@@ -40,6 +40,12 @@ if TYPE_CHECKING:
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
     from aclspec.ops.any import AnyResult, aclnnAny, aclnnAnyGetWorkspaceSize, any
+    from aclspec.ops.apply_adam_wv2 import (
+        ApplyAdamWV2Result,
+        aclnnApplyAdamWV2,
+        aclnnApplyAdamWV2GetWorkspaceSize,
+        apply_adam_wv2,
+    )
     from aclspec.ops.apply_rotary_pos_emb import (
         ApplyRotaryPosEmbResult,
         aclnnApplyRotaryPosEmb,
@@ -100,6 +106,24 @@ if TYPE_CHECKING:
         aclnnBatchNormStats,
         aclnnBatchNormStatsGetWorkspaceSize,
         batch_norm_stats,
+    )
+    from aclspec.ops.binary_cross_entropy import (
+        BinaryCrossEntropyResult,
+        aclnnBinaryCrossEntropy,
+        aclnnBinaryCrossEntropyGetWorkspaceSize,
+        binary_cross_entropy,
+    )
+    from aclspec.ops.binary_cross_entropy_backward import (
+        BinaryCrossEntropyBackwardResult,
+        aclnnBinaryCrossEntropyBackward,
+        aclnnBinaryCrossEntropyBackwardGetWorkspaceSize,
+        binary_cross_entropy_backward,
+    )
+    from aclspec.ops.binary_cross_entropy_with_logits import (
+        BinaryCrossEntropyWithLogitsResult,
+        aclnnBinaryCrossEntropyWithLogits,
+        aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize,
+        binary_cross_entropy_with_logits,
     )
     from aclspec.ops.bitwise_and_tensor import (
         BitwiseAndTensorResult,
@@ -187,17 +211,229 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
+    from aclspec.ops.foreach_abs import ForeachAbsResult, aclnnForeachAbs, aclnnForeachAbsGetWorkspaceSize, foreach_abs
+    from aclspec.ops.foreach_acos import (
+        ForeachAcosResult,
+        aclnnForeachAcos,
+        aclnnForeachAcosGetWorkspaceSize,
+        foreach_acos,
+    )
     from aclspec.ops.foreach_add_list_v2 import (
         ForeachAddListV2Result,
         aclnnForeachAddListV2,
         aclnnForeachAddListV2GetWorkspaceSize,
         foreach_add_list_v2,
     )
+    from aclspec.ops.foreach_add_scalar_v2 import (
+        ForeachAddScalarV2Result,
+        aclnnForeachAddScalarV2,
+        aclnnForeachAddScalarV2GetWorkspaceSize,
+        foreach_add_scalar_v2,
+    )
+    from aclspec.ops.foreach_addcdiv_scalar_list import (
+        ForeachAddcdivScalarListResult,
+        aclnnForeachAddcdivScalarList,
+        aclnnForeachAddcdivScalarListGetWorkspaceSize,
+        foreach_addcdiv_scalar_list,
+    )
+    from aclspec.ops.foreach_addcdiv_scalar_v2 import (
+        ForeachAddcdivScalarV2Result,
+        aclnnForeachAddcdivScalarV2,
+        aclnnForeachAddcdivScalarV2GetWorkspaceSize,
+        foreach_addcdiv_scalar_v2,
+    )
+    from aclspec.ops.foreach_addcmul_scalar_list import (
+        ForeachAddcmulScalarListResult,
+        aclnnForeachAddcmulScalarList,
+        aclnnForeachAddcmulScalarListGetWorkspaceSize,
+        foreach_addcmul_scalar_list,
+    )
+    from aclspec.ops.foreach_addcmul_scalar_v2 import (
+        ForeachAddcmulScalarV2Result,
+        aclnnForeachAddcmulScalarV2,
+        aclnnForeachAddcmulScalarV2GetWorkspaceSize,
+        foreach_addcmul_scalar_v2,
+    )
+    from aclspec.ops.foreach_asin import (
+        ForeachAsinResult,
+        aclnnForeachAsin,
+        aclnnForeachAsinGetWorkspaceSize,
+        foreach_asin,
+    )
+    from aclspec.ops.foreach_atan import (
+        ForeachAtanResult,
+        aclnnForeachAtan,
+        aclnnForeachAtanGetWorkspaceSize,
+        foreach_atan,
+    )
+    from aclspec.ops.foreach_copy import (
+        ForeachCopyResult,
+        aclnnForeachCopy,
+        aclnnForeachCopyGetWorkspaceSize,
+        foreach_copy,
+    )
+    from aclspec.ops.foreach_cos import ForeachCosResult, aclnnForeachCos, aclnnForeachCosGetWorkspaceSize, foreach_cos
+    from aclspec.ops.foreach_cosh import (
+        ForeachCoshResult,
+        aclnnForeachCosh,
+        aclnnForeachCoshGetWorkspaceSize,
+        foreach_cosh,
+    )
+    from aclspec.ops.foreach_div_list import (
+        ForeachDivListResult,
+        aclnnForeachDivList,
+        aclnnForeachDivListGetWorkspaceSize,
+        foreach_div_list,
+    )
+    from aclspec.ops.foreach_div_scalar import (
+        ForeachDivScalarResult,
+        aclnnForeachDivScalar,
+        aclnnForeachDivScalarGetWorkspaceSize,
+        foreach_div_scalar,
+    )
+    from aclspec.ops.foreach_div_scalar_v2 import (
+        ForeachDivScalarV2Result,
+        aclnnForeachDivScalarV2,
+        aclnnForeachDivScalarV2GetWorkspaceSize,
+        foreach_div_scalar_v2,
+    )
+    from aclspec.ops.foreach_erf import ForeachErfResult, aclnnForeachErf, aclnnForeachErfGetWorkspaceSize, foreach_erf
+    from aclspec.ops.foreach_erfc import (
+        ForeachErfcResult,
+        aclnnForeachErfc,
+        aclnnForeachErfcGetWorkspaceSize,
+        foreach_erfc,
+    )
+    from aclspec.ops.foreach_exp import ForeachExpResult, aclnnForeachExp, aclnnForeachExpGetWorkspaceSize, foreach_exp
+    from aclspec.ops.foreach_expm1 import (
+        ForeachExpm1Result,
+        aclnnForeachExpm1,
+        aclnnForeachExpm1GetWorkspaceSize,
+        foreach_expm1,
+    )
+    from aclspec.ops.foreach_lerp_scalar import (
+        ForeachLerpScalarResult,
+        aclnnForeachLerpScalar,
+        aclnnForeachLerpScalarGetWorkspaceSize,
+        foreach_lerp_scalar,
+    )
+    from aclspec.ops.foreach_log import ForeachLogResult, aclnnForeachLog, aclnnForeachLogGetWorkspaceSize, foreach_log
+    from aclspec.ops.foreach_log10 import (
+        ForeachLog10Result,
+        aclnnForeachLog10,
+        aclnnForeachLog10GetWorkspaceSize,
+        foreach_log10,
+    )
+    from aclspec.ops.foreach_log1p import (
+        ForeachLog1pResult,
+        aclnnForeachLog1p,
+        aclnnForeachLog1pGetWorkspaceSize,
+        foreach_log1p,
+    )
+    from aclspec.ops.foreach_log2 import (
+        ForeachLog2Result,
+        aclnnForeachLog2,
+        aclnnForeachLog2GetWorkspaceSize,
+        foreach_log2,
+    )
+    from aclspec.ops.foreach_maximum_list import (
+        ForeachMaximumListResult,
+        aclnnForeachMaximumList,
+        aclnnForeachMaximumListGetWorkspaceSize,
+        foreach_maximum_list,
+    )
+    from aclspec.ops.foreach_maximum_scalar_v2 import (
+        ForeachMaximumScalarV2Result,
+        aclnnForeachMaximumScalarV2,
+        aclnnForeachMaximumScalarV2GetWorkspaceSize,
+        foreach_maximum_scalar_v2,
+    )
+    from aclspec.ops.foreach_minimum_list import (
+        ForeachMinimumListResult,
+        aclnnForeachMinimumList,
+        aclnnForeachMinimumListGetWorkspaceSize,
+        foreach_minimum_list,
+    )
+    from aclspec.ops.foreach_minimum_scalar_v2 import (
+        ForeachMinimumScalarV2Result,
+        aclnnForeachMinimumScalarV2,
+        aclnnForeachMinimumScalarV2GetWorkspaceSize,
+        foreach_minimum_scalar_v2,
+    )
+    from aclspec.ops.foreach_mul_list import (
+        ForeachMulListResult,
+        aclnnForeachMulList,
+        aclnnForeachMulListGetWorkspaceSize,
+        foreach_mul_list,
+    )
     from aclspec.ops.foreach_mul_scalar_v2 import (
         ForeachMulScalarV2Result,
         aclnnForeachMulScalarV2,
         aclnnForeachMulScalarV2GetWorkspaceSize,
         foreach_mul_scalar_v2,
+    )
+    from aclspec.ops.foreach_neg import ForeachNegResult, aclnnForeachNeg, aclnnForeachNegGetWorkspaceSize, foreach_neg
+    from aclspec.ops.foreach_norm import (
+        ForeachNormResult,
+        aclnnForeachNorm,
+        aclnnForeachNormGetWorkspaceSize,
+        foreach_norm,
+    )
+    from aclspec.ops.foreach_reciprocal import (
+        ForeachReciprocalResult,
+        aclnnForeachReciprocal,
+        aclnnForeachReciprocalGetWorkspaceSize,
+        foreach_reciprocal,
+    )
+    from aclspec.ops.foreach_sigmoid import (
+        ForeachSigmoidResult,
+        aclnnForeachSigmoid,
+        aclnnForeachSigmoidGetWorkspaceSize,
+        foreach_sigmoid,
+    )
+    from aclspec.ops.foreach_sign import (
+        ForeachSignResult,
+        aclnnForeachSign,
+        aclnnForeachSignGetWorkspaceSize,
+        foreach_sign,
+    )
+    from aclspec.ops.foreach_sin import ForeachSinResult, aclnnForeachSin, aclnnForeachSinGetWorkspaceSize, foreach_sin
+    from aclspec.ops.foreach_sinh import (
+        ForeachSinhResult,
+        aclnnForeachSinh,
+        aclnnForeachSinhGetWorkspaceSize,
+        foreach_sinh,
+    )
+    from aclspec.ops.foreach_sqrt import (
+        ForeachSqrtResult,
+        aclnnForeachSqrt,
+        aclnnForeachSqrtGetWorkspaceSize,
+        foreach_sqrt,
+    )
+    from aclspec.ops.foreach_sub_list_v2 import (
+        ForeachSubListV2Result,
+        aclnnForeachSubListV2,
+        aclnnForeachSubListV2GetWorkspaceSize,
+        foreach_sub_list_v2,
+    )
+    from aclspec.ops.foreach_sub_scalar_v2 import (
+        ForeachSubScalarV2Result,
+        aclnnForeachSubScalarV2,
+        aclnnForeachSubScalarV2GetWorkspaceSize,
+        foreach_sub_scalar_v2,
+    )
+    from aclspec.ops.foreach_tan import ForeachTanResult, aclnnForeachTan, aclnnForeachTanGetWorkspaceSize, foreach_tan
+    from aclspec.ops.foreach_tanh import (
+        ForeachTanhResult,
+        aclnnForeachTanh,
+        aclnnForeachTanhGetWorkspaceSize,
+        foreach_tanh,
+    )
+    from aclspec.ops.foreach_zero_inplace import (
+        ForeachZeroInplaceResult,
+        aclnnForeachZeroInplace,
+        aclnnForeachZeroInplaceGetWorkspaceSize,
+        foreach_zero_inplace,
     )
     from aclspec.ops.fused_infer_attention_score_v3 import (
         FusedInferAttentionScoreV3Result,
@@ -310,6 +546,13 @@ if TYPE_CHECKING:
         inplace_zero,
     )
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
+    from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
+    from aclspec.ops.l1_loss_backward import (
+        L1LossBackwardResult,
+        aclnnL1LossBackward,
+        aclnnL1LossBackwardGetWorkspaceSize,
+        l1_loss_backward,
+    )
     from aclspec.ops.layer_norm import LayerNormResult, aclnnLayerNorm, aclnnLayerNormGetWorkspaceSize, layer_norm
     from aclspec.ops.layer_norm_backward import (
         LayerNormBackwardResult,
@@ -388,12 +631,32 @@ if TYPE_CHECKING:
         aclnnMoeInitRoutingV2GetWorkspaceSize,
         moe_init_routing_v2,
     )
+    from aclspec.ops.mse_loss import MseLossResult, aclnnMseLoss, aclnnMseLossGetWorkspaceSize, mse_loss
+    from aclspec.ops.mse_loss_backward import (
+        MseLossBackwardResult,
+        aclnnMseLossBackward,
+        aclnnMseLossBackwardGetWorkspaceSize,
+        mse_loss_backward,
+    )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
     from aclspec.ops.nll_loss import NLLLossResult, aclnnNLLLoss, aclnnNLLLossGetWorkspaceSize, nll_loss
+    from aclspec.ops.nll_loss2d import NLLLoss2dResult, aclnnNLLLoss2d, aclnnNLLLoss2dGetWorkspaceSize, nll_loss2d
+    from aclspec.ops.nll_loss2d_backward import (
+        NLLLoss2dBackwardResult,
+        aclnnNLLLoss2dBackward,
+        aclnnNLLLoss2dBackwardGetWorkspaceSize,
+        nll_loss2d_backward,
+    )
+    from aclspec.ops.nll_loss_backward import (
+        NLLLossBackwardResult,
+        aclnnNLLLossBackward,
+        aclnnNLLLossBackwardGetWorkspaceSize,
+        nll_loss_backward,
+    )
     from aclspec.ops.nonzero import NonzeroResult, aclnnNonzero, aclnnNonzeroGetWorkspaceSize, nonzero
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
@@ -487,6 +750,12 @@ if TYPE_CHECKING:
         aclnnSmoothL1LossBackwardGetWorkspaceSize,
         smooth_l1_loss_backward,
     )
+    from aclspec.ops.soft_margin_loss import (
+        SoftMarginLossResult,
+        aclnnSoftMarginLoss,
+        aclnnSoftMarginLossGetWorkspaceSize,
+        soft_margin_loss,
+    )
     from aclspec.ops.softmax import SoftmaxResult, aclnnSoftmax, aclnnSoftmaxGetWorkspaceSize, softmax
     from aclspec.ops.softmax_backward import (
         SoftmaxBackwardResult,
@@ -573,6 +842,7 @@ __all__ = [
     "AmaxResult",
     "AminResult",
     "AnyResult",
+    "ApplyAdamWV2Result",
     "ApplyRotaryPosEmbResult",
     "ArangeResult",
     "ArgMaxResult",
@@ -589,6 +859,9 @@ __all__ = [
     "BatchNormReduceBackwardResult",
     "BatchNormResult",
     "BatchNormStatsResult",
+    "BinaryCrossEntropyBackwardResult",
+    "BinaryCrossEntropyResult",
+    "BinaryCrossEntropyWithLogitsResult",
     "BitwiseAndTensorResult",
     "BitwiseNotResult",
     "BitwiseOrTensorResult",
@@ -620,8 +893,50 @@ __all__ = [
     "FlashAttentionScoreResult",
     "FlipResult",
     "FloorResult",
+    "ForeachAbsResult",
+    "ForeachAcosResult",
     "ForeachAddListV2Result",
+    "ForeachAddScalarV2Result",
+    "ForeachAddcdivScalarListResult",
+    "ForeachAddcdivScalarV2Result",
+    "ForeachAddcmulScalarListResult",
+    "ForeachAddcmulScalarV2Result",
+    "ForeachAsinResult",
+    "ForeachAtanResult",
+    "ForeachCopyResult",
+    "ForeachCosResult",
+    "ForeachCoshResult",
+    "ForeachDivListResult",
+    "ForeachDivScalarResult",
+    "ForeachDivScalarV2Result",
+    "ForeachErfResult",
+    "ForeachErfcResult",
+    "ForeachExpResult",
+    "ForeachExpm1Result",
+    "ForeachLerpScalarResult",
+    "ForeachLog10Result",
+    "ForeachLog1pResult",
+    "ForeachLog2Result",
+    "ForeachLogResult",
+    "ForeachMaximumListResult",
+    "ForeachMaximumScalarV2Result",
+    "ForeachMinimumListResult",
+    "ForeachMinimumScalarV2Result",
+    "ForeachMulListResult",
     "ForeachMulScalarV2Result",
+    "ForeachNegResult",
+    "ForeachNormResult",
+    "ForeachReciprocalResult",
+    "ForeachSigmoidResult",
+    "ForeachSignResult",
+    "ForeachSinResult",
+    "ForeachSinhResult",
+    "ForeachSqrtResult",
+    "ForeachSubListV2Result",
+    "ForeachSubScalarV2Result",
+    "ForeachTanResult",
+    "ForeachTanhResult",
+    "ForeachZeroInplaceResult",
     "FusedInferAttentionScoreV3Result",
     "FusedInferAttentionScoreV4Result",
     "GatherResult",
@@ -653,6 +968,8 @@ __all__ = [
     "InplaceUniformResult",
     "InplaceZeroResult",
     "IsFiniteResult",
+    "L1LossBackwardResult",
+    "L1LossResult",
     "LayerNormBackwardResult",
     "LayerNormResult",
     "LeTensorResult",
@@ -681,8 +998,13 @@ __all__ = [
     "MmResult",
     "MoeGatingTopKSoftmaxResult",
     "MoeInitRoutingV2Result",
+    "MseLossBackwardResult",
+    "MseLossResult",
     "MulResult",
     "MulsResult",
+    "NLLLoss2dBackwardResult",
+    "NLLLoss2dResult",
+    "NLLLossBackwardResult",
     "NLLLossResult",
     "NeScalarResult",
     "NeTensorResult",
@@ -720,6 +1042,7 @@ __all__ = [
     "SinResult",
     "SmoothL1LossBackwardResult",
     "SmoothL1LossResult",
+    "SoftMarginLossResult",
     "SoftmaxBackwardResult",
     "SoftmaxResult",
     "SortResult",
@@ -764,6 +1087,8 @@ __all__ = [
     "aclnnAminGetWorkspaceSize",
     "aclnnAny",
     "aclnnAnyGetWorkspaceSize",
+    "aclnnApplyAdamWV2",
+    "aclnnApplyAdamWV2GetWorkspaceSize",
     "aclnnApplyRotaryPosEmb",
     "aclnnApplyRotaryPosEmbGetWorkspaceSize",
     "aclnnArange",
@@ -796,6 +1121,12 @@ __all__ = [
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
     "aclnnBatchNormStats",
     "aclnnBatchNormStatsGetWorkspaceSize",
+    "aclnnBinaryCrossEntropy",
+    "aclnnBinaryCrossEntropyBackward",
+    "aclnnBinaryCrossEntropyBackwardGetWorkspaceSize",
+    "aclnnBinaryCrossEntropyGetWorkspaceSize",
+    "aclnnBinaryCrossEntropyWithLogits",
+    "aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize",
     "aclnnBitwiseAndTensor",
     "aclnnBitwiseAndTensorGetWorkspaceSize",
     "aclnnBitwiseNot",
@@ -858,10 +1189,94 @@ __all__ = [
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
     "aclnnFloorGetWorkspaceSize",
+    "aclnnForeachAbs",
+    "aclnnForeachAbsGetWorkspaceSize",
+    "aclnnForeachAcos",
+    "aclnnForeachAcosGetWorkspaceSize",
     "aclnnForeachAddListV2",
     "aclnnForeachAddListV2GetWorkspaceSize",
+    "aclnnForeachAddScalarV2",
+    "aclnnForeachAddScalarV2GetWorkspaceSize",
+    "aclnnForeachAddcdivScalarList",
+    "aclnnForeachAddcdivScalarListGetWorkspaceSize",
+    "aclnnForeachAddcdivScalarV2",
+    "aclnnForeachAddcdivScalarV2GetWorkspaceSize",
+    "aclnnForeachAddcmulScalarList",
+    "aclnnForeachAddcmulScalarListGetWorkspaceSize",
+    "aclnnForeachAddcmulScalarV2",
+    "aclnnForeachAddcmulScalarV2GetWorkspaceSize",
+    "aclnnForeachAsin",
+    "aclnnForeachAsinGetWorkspaceSize",
+    "aclnnForeachAtan",
+    "aclnnForeachAtanGetWorkspaceSize",
+    "aclnnForeachCopy",
+    "aclnnForeachCopyGetWorkspaceSize",
+    "aclnnForeachCos",
+    "aclnnForeachCosGetWorkspaceSize",
+    "aclnnForeachCosh",
+    "aclnnForeachCoshGetWorkspaceSize",
+    "aclnnForeachDivList",
+    "aclnnForeachDivListGetWorkspaceSize",
+    "aclnnForeachDivScalar",
+    "aclnnForeachDivScalarGetWorkspaceSize",
+    "aclnnForeachDivScalarV2",
+    "aclnnForeachDivScalarV2GetWorkspaceSize",
+    "aclnnForeachErf",
+    "aclnnForeachErfGetWorkspaceSize",
+    "aclnnForeachErfc",
+    "aclnnForeachErfcGetWorkspaceSize",
+    "aclnnForeachExp",
+    "aclnnForeachExpGetWorkspaceSize",
+    "aclnnForeachExpm1",
+    "aclnnForeachExpm1GetWorkspaceSize",
+    "aclnnForeachLerpScalar",
+    "aclnnForeachLerpScalarGetWorkspaceSize",
+    "aclnnForeachLog",
+    "aclnnForeachLog10",
+    "aclnnForeachLog10GetWorkspaceSize",
+    "aclnnForeachLog1p",
+    "aclnnForeachLog1pGetWorkspaceSize",
+    "aclnnForeachLog2",
+    "aclnnForeachLog2GetWorkspaceSize",
+    "aclnnForeachLogGetWorkspaceSize",
+    "aclnnForeachMaximumList",
+    "aclnnForeachMaximumListGetWorkspaceSize",
+    "aclnnForeachMaximumScalarV2",
+    "aclnnForeachMaximumScalarV2GetWorkspaceSize",
+    "aclnnForeachMinimumList",
+    "aclnnForeachMinimumListGetWorkspaceSize",
+    "aclnnForeachMinimumScalarV2",
+    "aclnnForeachMinimumScalarV2GetWorkspaceSize",
+    "aclnnForeachMulList",
+    "aclnnForeachMulListGetWorkspaceSize",
     "aclnnForeachMulScalarV2",
     "aclnnForeachMulScalarV2GetWorkspaceSize",
+    "aclnnForeachNeg",
+    "aclnnForeachNegGetWorkspaceSize",
+    "aclnnForeachNorm",
+    "aclnnForeachNormGetWorkspaceSize",
+    "aclnnForeachReciprocal",
+    "aclnnForeachReciprocalGetWorkspaceSize",
+    "aclnnForeachSigmoid",
+    "aclnnForeachSigmoidGetWorkspaceSize",
+    "aclnnForeachSign",
+    "aclnnForeachSignGetWorkspaceSize",
+    "aclnnForeachSin",
+    "aclnnForeachSinGetWorkspaceSize",
+    "aclnnForeachSinh",
+    "aclnnForeachSinhGetWorkspaceSize",
+    "aclnnForeachSqrt",
+    "aclnnForeachSqrtGetWorkspaceSize",
+    "aclnnForeachSubListV2",
+    "aclnnForeachSubListV2GetWorkspaceSize",
+    "aclnnForeachSubScalarV2",
+    "aclnnForeachSubScalarV2GetWorkspaceSize",
+    "aclnnForeachTan",
+    "aclnnForeachTanGetWorkspaceSize",
+    "aclnnForeachTanh",
+    "aclnnForeachTanhGetWorkspaceSize",
+    "aclnnForeachZeroInplace",
+    "aclnnForeachZeroInplaceGetWorkspaceSize",
     "aclnnFusedInferAttentionScoreV3",
     "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
     "aclnnFusedInferAttentionScoreV4",
@@ -924,6 +1339,10 @@ __all__ = [
     "aclnnInplaceZeroGetWorkspaceSize",
     "aclnnIsFinite",
     "aclnnIsFiniteGetWorkspaceSize",
+    "aclnnL1Loss",
+    "aclnnL1LossBackward",
+    "aclnnL1LossBackwardGetWorkspaceSize",
+    "aclnnL1LossGetWorkspaceSize",
     "aclnnLayerNorm",
     "aclnnLayerNormBackward",
     "aclnnLayerNormBackwardGetWorkspaceSize",
@@ -980,11 +1399,21 @@ __all__ = [
     "aclnnMoeGatingTopKSoftmaxGetWorkspaceSize",
     "aclnnMoeInitRoutingV2",
     "aclnnMoeInitRoutingV2GetWorkspaceSize",
+    "aclnnMseLoss",
+    "aclnnMseLossBackward",
+    "aclnnMseLossBackwardGetWorkspaceSize",
+    "aclnnMseLossGetWorkspaceSize",
     "aclnnMul",
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
     "aclnnNLLLoss",
+    "aclnnNLLLoss2d",
+    "aclnnNLLLoss2dBackward",
+    "aclnnNLLLoss2dBackwardGetWorkspaceSize",
+    "aclnnNLLLoss2dGetWorkspaceSize",
+    "aclnnNLLLossBackward",
+    "aclnnNLLLossBackwardGetWorkspaceSize",
     "aclnnNLLLossGetWorkspaceSize",
     "aclnnNeScalar",
     "aclnnNeScalarGetWorkspaceSize",
@@ -1058,6 +1487,8 @@ __all__ = [
     "aclnnSmoothL1LossBackward",
     "aclnnSmoothL1LossBackwardGetWorkspaceSize",
     "aclnnSmoothL1LossGetWorkspaceSize",
+    "aclnnSoftMarginLoss",
+    "aclnnSoftMarginLossGetWorkspaceSize",
     "aclnnSoftmax",
     "aclnnSoftmaxBackward",
     "aclnnSoftmaxBackwardGetWorkspaceSize",
@@ -1113,6 +1544,7 @@ __all__ = [
     "amax",
     "amin",
     "any",
+    "apply_adam_wv2",
     "apply_rotary_pos_emb",
     "arange",
     "arg_max",
@@ -1129,6 +1561,9 @@ __all__ = [
     "batch_norm_gather_stats_with_counts",
     "batch_norm_reduce_backward",
     "batch_norm_stats",
+    "binary_cross_entropy",
+    "binary_cross_entropy_backward",
+    "binary_cross_entropy_with_logits",
     "bitwise_and_tensor",
     "bitwise_not",
     "bitwise_or_tensor",
@@ -1160,8 +1595,50 @@ __all__ = [
     "flash_attention_score_grad",
     "flip",
     "floor",
+    "foreach_abs",
+    "foreach_acos",
     "foreach_add_list_v2",
+    "foreach_add_scalar_v2",
+    "foreach_addcdiv_scalar_list",
+    "foreach_addcdiv_scalar_v2",
+    "foreach_addcmul_scalar_list",
+    "foreach_addcmul_scalar_v2",
+    "foreach_asin",
+    "foreach_atan",
+    "foreach_copy",
+    "foreach_cos",
+    "foreach_cosh",
+    "foreach_div_list",
+    "foreach_div_scalar",
+    "foreach_div_scalar_v2",
+    "foreach_erf",
+    "foreach_erfc",
+    "foreach_exp",
+    "foreach_expm1",
+    "foreach_lerp_scalar",
+    "foreach_log",
+    "foreach_log10",
+    "foreach_log1p",
+    "foreach_log2",
+    "foreach_maximum_list",
+    "foreach_maximum_scalar_v2",
+    "foreach_minimum_list",
+    "foreach_minimum_scalar_v2",
+    "foreach_mul_list",
     "foreach_mul_scalar_v2",
+    "foreach_neg",
+    "foreach_norm",
+    "foreach_reciprocal",
+    "foreach_sigmoid",
+    "foreach_sign",
+    "foreach_sin",
+    "foreach_sinh",
+    "foreach_sqrt",
+    "foreach_sub_list_v2",
+    "foreach_sub_scalar_v2",
+    "foreach_tan",
+    "foreach_tanh",
+    "foreach_zero_inplace",
     "fused_infer_attention_score_v3",
     "fused_infer_attention_score_v4",
     "gather",
@@ -1194,6 +1671,8 @@ __all__ = [
     "inplace_uniform",
     "inplace_zero",
     "is_finite",
+    "l1_loss",
+    "l1_loss_backward",
     "layer_norm",
     "layer_norm_backward",
     "le_tensor",
@@ -1222,6 +1701,8 @@ __all__ = [
     "mm",
     "moe_gating_top_k_softmax",
     "moe_init_routing_v2",
+    "mse_loss",
+    "mse_loss_backward",
     "mul",
     "muls",
     "names",
@@ -1229,6 +1710,9 @@ __all__ = [
     "ne_tensor",
     "neg",
     "nll_loss",
+    "nll_loss2d",
+    "nll_loss2d_backward",
+    "nll_loss_backward",
     "nonzero",
     "norm",
     "one_hot",
@@ -1263,6 +1747,7 @@ __all__ = [
     "sin",
     "smooth_l1_loss",
     "smooth_l1_loss_backward",
+    "soft_margin_loss",
     "softmax",
     "softmax_backward",
     "sort",
@@ -1301,6 +1786,7 @@ CATALOG = Catalog(
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
         "any": "aclnnAny",
+        "apply_adam_wv2": "aclnnApplyAdamWV2",
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
         "arange": "aclnnArange",
         "arg_max": "aclnnArgMax",
@@ -1317,6 +1803,9 @@ CATALOG = Catalog(
         "batch_norm_gather_stats_with_counts": "aclnnBatchNormGatherStatsWithCounts",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
         "batch_norm_stats": "aclnnBatchNormStats",
+        "binary_cross_entropy": "aclnnBinaryCrossEntropy",
+        "binary_cross_entropy_backward": "aclnnBinaryCrossEntropyBackward",
+        "binary_cross_entropy_with_logits": "aclnnBinaryCrossEntropyWithLogits",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
         "bitwise_not": "aclnnBitwiseNot",
         "bitwise_or_tensor": "aclnnBitwiseOrTensor",
@@ -1348,8 +1837,50 @@ CATALOG = Catalog(
         "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
+        "foreach_abs": "aclnnForeachAbs",
+        "foreach_acos": "aclnnForeachAcos",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
+        "foreach_add_scalar_v2": "aclnnForeachAddScalarV2",
+        "foreach_addcdiv_scalar_list": "aclnnForeachAddcdivScalarList",
+        "foreach_addcdiv_scalar_v2": "aclnnForeachAddcdivScalarV2",
+        "foreach_addcmul_scalar_list": "aclnnForeachAddcmulScalarList",
+        "foreach_addcmul_scalar_v2": "aclnnForeachAddcmulScalarV2",
+        "foreach_asin": "aclnnForeachAsin",
+        "foreach_atan": "aclnnForeachAtan",
+        "foreach_copy": "aclnnForeachCopy",
+        "foreach_cos": "aclnnForeachCos",
+        "foreach_cosh": "aclnnForeachCosh",
+        "foreach_div_list": "aclnnForeachDivList",
+        "foreach_div_scalar": "aclnnForeachDivScalar",
+        "foreach_div_scalar_v2": "aclnnForeachDivScalarV2",
+        "foreach_erf": "aclnnForeachErf",
+        "foreach_erfc": "aclnnForeachErfc",
+        "foreach_exp": "aclnnForeachExp",
+        "foreach_expm1": "aclnnForeachExpm1",
+        "foreach_lerp_scalar": "aclnnForeachLerpScalar",
+        "foreach_log": "aclnnForeachLog",
+        "foreach_log10": "aclnnForeachLog10",
+        "foreach_log1p": "aclnnForeachLog1p",
+        "foreach_log2": "aclnnForeachLog2",
+        "foreach_maximum_list": "aclnnForeachMaximumList",
+        "foreach_maximum_scalar_v2": "aclnnForeachMaximumScalarV2",
+        "foreach_minimum_list": "aclnnForeachMinimumList",
+        "foreach_minimum_scalar_v2": "aclnnForeachMinimumScalarV2",
+        "foreach_mul_list": "aclnnForeachMulList",
         "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
+        "foreach_neg": "aclnnForeachNeg",
+        "foreach_norm": "aclnnForeachNorm",
+        "foreach_reciprocal": "aclnnForeachReciprocal",
+        "foreach_sigmoid": "aclnnForeachSigmoid",
+        "foreach_sign": "aclnnForeachSign",
+        "foreach_sin": "aclnnForeachSin",
+        "foreach_sinh": "aclnnForeachSinh",
+        "foreach_sqrt": "aclnnForeachSqrt",
+        "foreach_sub_list_v2": "aclnnForeachSubListV2",
+        "foreach_sub_scalar_v2": "aclnnForeachSubScalarV2",
+        "foreach_tan": "aclnnForeachTan",
+        "foreach_tanh": "aclnnForeachTanh",
+        "foreach_zero_inplace": "aclnnForeachZeroInplace",
         "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
@@ -1381,6 +1912,8 @@ CATALOG = Catalog(
         "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
         "is_finite": "aclnnIsFinite",
+        "l1_loss": "aclnnL1Loss",
+        "l1_loss_backward": "aclnnL1LossBackward",
         "layer_norm": "aclnnLayerNorm",
         "layer_norm_backward": "aclnnLayerNormBackward",
         "le_tensor": "aclnnLeTensor",
@@ -1409,9 +1942,14 @@ CATALOG = Catalog(
         "mm": "aclnnMm",
         "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
         "moe_init_routing_v2": "aclnnMoeInitRoutingV2",
+        "mse_loss": "aclnnMseLoss",
+        "mse_loss_backward": "aclnnMseLossBackward",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
         "nll_loss": "aclnnNLLLoss",
+        "nll_loss2d": "aclnnNLLLoss2d",
+        "nll_loss2d_backward": "aclnnNLLLoss2dBackward",
+        "nll_loss_backward": "aclnnNLLLossBackward",
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
@@ -1448,6 +1986,7 @@ CATALOG = Catalog(
         "sin": "aclnnSin",
         "smooth_l1_loss": "aclnnSmoothL1Loss",
         "smooth_l1_loss_backward": "aclnnSmoothL1LossBackward",
+        "soft_margin_loss": "aclnnSoftMarginLoss",
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
         "sort": "aclnnSort",
