@@ -156,6 +156,12 @@ if TYPE_CHECKING:
         aclnnDropoutGenMaskGetWorkspaceSize,
         dropout_gen_mask,
     )
+    from aclspec.ops.dropout_gen_mask_v2 import (
+        DropoutGenMaskV2Result,
+        aclnnDropoutGenMaskV2,
+        aclnnDropoutGenMaskV2GetWorkspaceSize,
+        dropout_gen_mask_v2,
+    )
     from aclspec.ops.dynamic_quant import (
         DynamicQuantResult,
         aclnnDynamicQuant,
@@ -609,6 +615,7 @@ __all__ = [
     "DotResult",
     "DropoutDoMaskResult",
     "DropoutGenMaskResult",
+    "DropoutGenMaskV2Result",
     "DynamicQuantResult",
     "EmbeddingDenseBackwardResult",
     "EmbeddingResult",
@@ -836,6 +843,8 @@ __all__ = [
     "aclnnDropoutDoMaskGetWorkspaceSize",
     "aclnnDropoutGenMask",
     "aclnnDropoutGenMaskGetWorkspaceSize",
+    "aclnnDropoutGenMaskV2",
+    "aclnnDropoutGenMaskV2GetWorkspaceSize",
     "aclnnDynamicQuant",
     "aclnnDynamicQuantGetWorkspaceSize",
     "aclnnEmbedding",
@@ -1149,6 +1158,7 @@ __all__ = [
     "dot",
     "dropout_do_mask",
     "dropout_gen_mask",
+    "dropout_gen_mask_v2",
     "dynamic_quant",
     "embedding",
     "embedding_dense_backward",
@@ -1337,6 +1347,7 @@ CATALOG = Catalog(
         "dot": "aclnnDot",
         "dropout_do_mask": "aclnnDropoutDoMask",
         "dropout_gen_mask": "aclnnDropoutGenMask",
+        "dropout_gen_mask_v2": "aclnnDropoutGenMaskV2",
         "dynamic_quant": "aclnnDynamicQuant",
         "embedding": "aclnnEmbedding",
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
