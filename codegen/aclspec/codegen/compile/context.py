@@ -192,7 +192,7 @@ _VALUES: dict[str, tuple[type, ...]] = {
     "dtype": (str,),
     "scalar": (bool, int, float),
 }
-_ELEMENTS = {"ints": "int", "bools": "bool", "floats": "float"}
+_ELEMENTS = {"ints": "int", "bools": "bool", "floats": "float", "scalars": "scalar"}
 
 
 def fits(predicate: str, value: object) -> bool:

@@ -30,6 +30,8 @@ _NOT_READ = {
     *("toolchain", "trace"),
 }
 """Packages of the generator and of the runtime that no stage of the pipeline uses."""
+_NOT_READ_IN_TESTING = {"data_runs.py", "random_calls.py", "reference_runs.py", "runner.py"}
+"""Modules of ``aclspec.runtime.testing`` that run tests and derive none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,15 @@ def _generator() -> str:
         assert spec.origin is not None
         root = Path(spec.origin).parent
         files = (path for path in root.rglob("*") if path.suffix in _SOURCES)
-        for path in sorted(path for path in files if path.relative_to(root).parts[0] not in _NOT_READ):
+        for path in sorted(path for path in files if _is_read(path.relative_to(root))):
             parts += [path.relative_to(root).as_posix(), path.read_bytes()]
     return digest(*parts)
+
+
+def _is_read(path: Path) -> bool:
+    """Whether a stage of the pipeline reads a source, by its path in its package."""
+    first, *rest = path.parts
+    return first not in _NOT_READ and not (first == "testing" and set(rest) <= _NOT_READ_IN_TESTING)
 
 
 def _version(name: str) -> str:
