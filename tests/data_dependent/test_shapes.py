@@ -157,6 +157,6 @@ def test_each_index_of_a_list_has_its_own_bound() -> None:
     found = ops.index_put_impl(target, [rows, columns], values).self_ref
     assert found.tolist() == [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0]]
     with pytest.raises(
-        AclnnError, match=r"The element of indices\[0\] at \(0,\) \(4\) is outside its range, 0 <= element < 2"
+        AclnnError, match=r"The element of indices\[0\] at \(0,\) \(4\) is outside its range, -2 <= element < 2"
     ):
         ops.index_put_impl(target, [columns, rows], values)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.kernels import scattering
+from aclspec.runtime.kernels import advanced_indexing, scattering
 
 
 @pytest.mark.parametrize("axes", [(0, 1), (1, 0)])
@@ -19,7 +19,7 @@ def test_the_last_of_several_values_stays_whatever_the_strides_of_the_indices(ax
     for place in np.ndindex(9, 5):
         expected[indices[0][place], indices[1][place]] = values[0, place[1]]
     precision = {"operand": DType.DOUBLE, "accumulate": DType.DOUBLE}
-    scattering.index_put(target, stored, values, False, False, precision)
+    advanced_indexing.index_put(target, stored, values, False, False, precision)
     assert target.tolist() == expected.tolist()
 
 

@@ -146,15 +146,13 @@ def check(
     # bytes and leaves its outputs unwritten.
     if 0 in self_ref_shape or 0 in values_shape or all(0 in t.shape for t in indices):
         return Verdict("aclnnIndexPutImpl.empty", document=0, library=0, effect="unwritten")
-    # The shape of every element of indices equals the shape of indices[0].
-    if any(len(indices) > 0 and t.shape != indices[0].shape for t in indices):
-        return Verdict("aclnnIndexPutImpl.indices-alike", document=161002, library=161002)
+    # The shape of selfRef can be indexed by indices.
+    if not shapes.indexable(self_ref_shape, indices):
+        return Verdict("aclnnIndexPutImpl.indexable", document=161002, library=161002)
+    # places is the shape of the places that are named.
+    places: tuple[int, ...] = shapes.index_shape(self_ref_shape, indices)
     # The shape of values broadcasts to the shape of the places that are named.
-    if len(indices) > 0 and (
-        not shapes.broadcastable(values_shape, (*indices[0].shape, *self_ref_shape[len(indices) :]))
-        or shapes.broadcast(values_shape, (*indices[0].shape, *self_ref_shape[len(indices) :]))
-        != (*indices[0].shape, *self_ref_shape[len(indices) :])
-    ):
+    if not shapes.broadcastable(values_shape, places) or shapes.broadcast(values_shape, places) != places:
         return Verdict("aclnnIndexPutImpl.values-broadcast", document=161002, library=161002)
     return None
 
@@ -202,7 +200,7 @@ OPERATOR = Operator(
     infer=infer,
     precision=precision,
     result=IndexPutImplResult,
-    kernel="scattering:index_put",
+    kernel="advanced_indexing:index_put",
     info="aclspec.ops._info.index_put_impl",
 )
 
@@ -227,15 +225,17 @@ def index_put_impl(
         \mathit{values}_{\ldots,e,\ldots} \quad \text{or} \quad \mathit{selfRef}_{\ldots} +
         \mathit{values}_{\ldots,e,\ldots} $$
 
-    e runs over the shape of the indices; each of them is for one of the first axes. Values are added where accumulate
-    is true; a sum of BOOL is whether one of them is true.
+    e runs over the shape to which the indices broadcast; each of them is for one of the first axes. Values are added
+    where accumulate is true; a sum of BOOL is whether one of them is true.
 
     Args:
         self_ref: The tensor that is written.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; format ND; rank 0 to 8.
-        indices: The indices of each of the first axes.
-            tensor list; INT32 or INT64; elements at least 0 and less than the size of axis ``i`` of ``self_ref``.
+        indices: For each of the first axes its indices, of which a negative one counts from the end; a tensor without
+            elements stands for a whole axis.
+            tensor list; INT32 or INT64; elements at least minus the size of axis ``i`` of ``self_ref`` and less than
+            the size of axis ``i`` of ``self_ref``.
         values: The values, which broadcast to the places that are named.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; format ND; rank 0 to 8.

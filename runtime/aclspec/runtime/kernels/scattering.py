@@ -59,25 +59,6 @@ def scatter_add(values: Array, dim: int, index: Array, source: Array, out: Array
     scatter(values, dim, index, source, 1, out, precision)
 
 
-def index_put(
-    target: Array, indices: tuple[Array, ...], values: Array, accumulate: bool, unsafe: bool, precision: Precision
-) -> None:
-    """Write values to the places of target that indices name, or add them there.
-
-    - Shapes: the indices of each of the first axes have one shape; the values broadcast to the places.
-    - Order: of several values for one place the last one stays, in the order of the indices whatever their strides.
-    - Precision: as in `scatter`.
-    - Extra memory: a copy of target in the dtype ``accumulate``, and of values.
-    - Source: the formula of the operator's spec.
-    """
-    del unsafe
-    arithmetic = Arithmetic.of(precision)
-    written = np.array(arithmetic.read(target))
-    in_order = tuple(map(np.ascontiguousarray, indices))  # NumPy writes in the order of their memory
-    write_at(written, in_order, arithmetic.read(values), np.add if accumulate else None)
-    arithmetic.write(target, written)
-
-
 def write_at(target: Array, places: tuple[Any, ...], elements: Array, combine: np.ufunc | None) -> None:
     """Put elements in their places one after the other, or combine them with what stands there."""
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
