@@ -1,5 +1,6 @@
 // Operators that are called by their type: descriptions, buffers, attributes, and what the compiler is told.
 #include "acl/acl_op_compiler.h"
+#include "aclnnop/aclnn_trans_matmul_weight.h"
 #include "expect.h"
 
 static void descriptions() {
@@ -83,11 +84,33 @@ static void options() {
   REFUSED(ACL_ERROR_INVALID_PARAM, aclSetCompileopt(ACL_PRECISION_MODE, nullptr));
 }
 
+static uint64_t weight(std::vector<int64_t> dims, aclDataType dtype) {
+  aclIntArray* shape = aclCreateIntArray(dims.data(), dims.size());
+  uint64_t size = 0;
+  EXPECT(aclnnCalculateMatmulWeightSizeV2(shape, dtype, &size) == 0 && aclDestroyIntArray(shape) == 0);
+  return size;
+}
+
+static void weights() {
+  EXPECT(weight({510, 510}, ACL_FLOAT16) == 512 * 512 && weight({510, 270}, ACL_INT8) == 512 * 288);
+  EXPECT(weight({3, 1, 17}, ACL_BF16) == 3 * 16 * 32 && weight({16, 33}, ACL_FLOAT) == 16 * 64);
+  const int64_t dims[3] = {2, 20, 0};
+  aclIntArray *shape = aclCreateIntArray(dims, 2), *one = aclCreateIntArray(dims, 1), *empty = aclCreateIntArray(dims, 3);
+  uint64_t size = 0;
+  EXPECT(aclnnCalculateMatmulWeightSize(shape, &size) == 0 && size == 16 * 32);
+  REFUSED(161001, aclnnCalculateMatmulWeightSize(nullptr, &size));
+  REFUSED(161001, aclnnCalculateMatmulWeightSizeV2(shape, ACL_INT8, nullptr));
+  REFUSED(161002, aclnnCalculateMatmulWeightSize(one, &size));
+  REFUSED(161002, aclnnCalculateMatmulWeightSizeV2(empty, ACL_INT8, &size));
+  for (aclIntArray* each : {shape, one, empty}) EXPECT(aclDestroyIntArray(each) == 0);
+}
+
 int main() {
   start();
   descriptions();
   attributes();
   calls();
   options();
+  weights();
   return finish();
 }

@@ -57,7 +57,7 @@ def socs_of(products: Iterable[ProductSpec]) -> Socs:
     return Socs(tuple(sorted(found, key=lambda soc: soc.name.endswith("*"))), standard, default)
 
 
-_DIRECTIONS = {"in": "SIM_IN", "out": "SIM_OUT", "inout": "SIM_INOUT", "unknown": "SIM_INOUT"}
+_DIRECTIONS = {"in": "SIM_IN", "out": "SIM_OUT", "inout": "SIM_INOUT", "unknown": "SIM_IN"}
 _KINDS = {"uint64": "UINT64", "bool": "BOOL", "float": "FLOAT", "double": "FLOAT"}
 _FIELDS = {"uint64": "natural", "float": "number", "double": "number"}
 

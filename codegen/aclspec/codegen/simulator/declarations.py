@@ -39,7 +39,10 @@ def text_of(name: str, **values: object) -> str:
 
 
 def header_texts(runtime: Runtime, sources: Path) -> dict[str, str]:
-    """The text of each header by its path below ``include``: the hand-written types, and the functions of the specs."""
+    """The text of each header by its path below ``include``: the hand-written types, and the functions of the specs.
+
+    A header without hand-written types is that of an operator, or of its own where the operator is not at hand.
+    """
     by_header = {one.spec.header: one for one in runtime.interfaces.values() if one.spec.header}
     texts: dict[str, str] = {}
     for path in sorted(sources.rglob("*.h")):
@@ -48,8 +51,29 @@ def header_texts(runtime: Runtime, sources: Path) -> dict[str, str]:
         interface = by_header.pop(name, None)
         assert (MARK in text) == (interface is not None), name
         texts[name] = text if interface is None else text.replace(MARK, "\n".join(_declarations(interface)))
-    assert not by_header, by_header
-    return texts
+    return texts | {str(name): with_functions(_ALONE, one) for name, one in by_header.items()}
+
+
+_ALONE = """\
+/* C++. */
+#pragma once
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __cplusplus
+}
+#endif
+"""
+_END = "#ifdef __cplusplus\n}"
+
+
+def with_functions(header: str, interface: Interface) -> str:
+    """The header of an operator with the functions of an interface, in front of what ends it."""
+    before, end, after = header.rpartition(_END)
+    return f"{before}{chr(10).join(_declarations(interface)).lstrip()}\n\n{end}{after}"
 
 
 def write_headers(runtime: Runtime, sources: Path, include: Path) -> None:

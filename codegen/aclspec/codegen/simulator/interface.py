@@ -79,7 +79,7 @@ class InterfaceSpec(Model):
     """One file: the functions that a header of CANN declares, or that libraries export without one."""
 
     header: Sentence | None = None
-    """The header below ``include``; left out: none declares them."""
+    """The header below ``include``, which may be that of an operator; left out: none declares them."""
     sources: tuple[Sentence, ...] = ()
     """The C sources of the simulator that hold the computed functions."""
     groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]

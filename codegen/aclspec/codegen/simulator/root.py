@@ -9,8 +9,8 @@ from pathlib import Path
 
 from aclspec.codegen.render.headers import declared, render_headers
 from aclspec.codegen.simulator.compile import INCLUDE, compile_libraries, socs_of
-from aclspec.codegen.simulator.declarations import text_of, write_headers
-from aclspec.codegen.simulator.interface import read_runtime
+from aclspec.codegen.simulator.declarations import text_of, with_functions, write_headers
+from aclspec.codegen.simulator.interface import Runtime, read_runtime
 from aclspec.codegen.simulator.toolchain import find_toolchain
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import read_products
@@ -72,7 +72,7 @@ def build_root(
         for folder in (home / "lib64", home / "include", work):
             folder.mkdir(parents=True)
         write_headers(runtime, INCLUDE, home / "include")
-        _write_operator_headers(infos, home / "include")
+        _write_operator_headers(infos, runtime, home / "include")
         warnings = compile_libraries(infos, runtime, tools, work, home, tell, packages or {})
         _write_tools(home)
         for folder, inner in ((made, f"/{HOME}"), (home, "")):
@@ -83,8 +83,11 @@ def build_root(
     return warnings
 
 
-def _write_operator_headers(infos: Sequence[OperatorInfo], include: Path) -> None:
+def _write_operator_headers(infos: Sequence[OperatorInfo], runtime: Runtime, include: Path) -> None:
     headers = {str(path): text for path, text in render_headers(map(declared, infos)).items()}
+    for interface in runtime.interfaces.values():
+        if interface.spec.header in headers:
+            headers[interface.spec.header] = with_functions(headers[interface.spec.header], interface)
     # As libopapi_nn and its like hold the same operators here, so do the headers that go with them.
     everything = "".join(f'#include "{path}"\n' for path in sorted(headers))
     for family in FAMILIES:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.abi.environment import Mode, resolve_conformance
+from aclspec.runtime.abi.environment import Mode, Variable, resolve_conformance
 from aclspec.runtime.abi.errors import AclnnError, ParamError, while_calling
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import Param
@@ -25,7 +25,9 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.backends import DEFAULT, resolve_backend
 from aclspec.runtime.execution.compute import Lengths
 from aclspec.runtime.execution.executor import workspace_size
-from aclspec.runtime.execution.two_phase import check, enabled, refusal_text
+from aclspec.runtime.execution.outputs import check_overlap
+from aclspec.runtime.execution.two_phase import check, refusal_text
+from aclspec.runtime.rules.levels import NO_KERNEL_STATUS, unknown_error
 from aclspec.runtime.simulator.planted import check_planted, faults, spoil
 from aclspec.runtime.tensors.layout import Layout, is_negative
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
@@ -189,6 +191,9 @@ def _scalar(value: tuple[int, bytes]) -> Scalar:
 
 
 OPERATORS = "aclspec.ops"
+MISSING = Variable("ACLSPEC_MISSING")
+_REFUSE = "refuse"
+_HINT = "\n - set ACLSPEC_CONFORMANCE=library to let it pass, as the library does"
 Answer = tuple[int, int, Any, str | None]
 _operators: dict[str, OperatorTable] = {}
 
@@ -215,14 +220,24 @@ def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]
     """Check a call of the operator of a C name; the values are of the forms above."""
     operator = _operator(name)
     function = f"{name}GetWorkspaceSize"
+    given: tuple[Any, ...] = ()
     try:
         mode = resolve_conformance(conformance)
+        early = _refuses_missing()
+        if not operator.has_rules:
+            error = unknown_error(operator.name, function)
+            raise AclnnError(str(error), NO_KERNEL_STATUS) if early else error
         given = tuple(described(operator, values))
-        used = enabled(operator, given)
+        used = _used(operator, given)
+        if mode == "document":
+            _check_overlap(operator, used)
         effect = _checked(operator, given, product, mode, function)
+        if early and effect is None:
+            resolve_backend(DEFAULT).require_kernel(operator)
     except AclnnError as error:
-        return int(error.status), 0, None, refusal_text(error, function)
-    except ValueError as error:  # the conformance mode of the environment
+        text = refusal_text(error, function)
+        return int(error.status), 0, None, text if mode == "library" else _with_hint(text, operator, given, product)
+    except ValueError as error:  # a variable of the environment
         return int(Status.ACLNN_ERR_INNER), 0, None, while_calling(str(error), function)
     size = 0 if effect is not None else workspace_size(used)
     checked = Checked(operator, product, effect, tuple(without_memory(value) for value in used))
@@ -237,6 +252,8 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
         if effect is None:
             backend.require_kernel(operator)
         values = with_memory(operator, given, memories, effect)
+        if later:  # in strict mode
+            told = _overlap(operator, values)
         if not later:
             lengths = backend.execute(operator, product, effect, False, values)
             for param, value, memory in zip(operator.params, values, memories, strict=True):
@@ -248,7 +265,47 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)
     except AclnnError as error:
         return int(error.status), 0, None, refusal_text(error, operator.name)
-    return int(Status.ACLNN_SUCCESS), 0, None, None
+    return int(Status.ACLNN_SUCCESS), 0, None, told
+
+
+def _refuses_missing() -> bool:
+    """Whether phase one refuses what phase two cannot compute."""
+    value = MISSING.read()
+    if value not in (None, _REFUSE):
+        raise ValueError(f"The value of {MISSING} ({value}) is not {_REFUSE}.")
+    return value is not None
+
+
+def _used(operator: OperatorTable, values: Sequence[Any]) -> tuple[Any, ...]:
+    """The values, with None for each output that the attributes switch off, whatever the caller gave for it."""
+    inputs = [value for param, value in zip(operator.params, values, strict=True) if param.is_input]
+    required = iter(operator.inferred(inputs))
+    on = [next(required) is not None or param.is_input or not operator.infers(param) if param.is_output else True
+          for param in operator.params]
+    return tuple(value if one else None for value, one in zip(values, on, strict=True))
+
+
+def _check_overlap(operator: OperatorTable, values: Sequence[Any]) -> None:
+    """Refuse two outputs that have an element in common, which the library does not look for."""
+    written = [value for param, value in zip(operator.params, values, strict=True) if param.is_output]
+    check_overlap(operator.outputs, written, operator.name)
+
+
+def _overlap(operator: OperatorTable, values: Sequence[Any]) -> str | None:
+    """The sentence on two outputs that have an element in common, for strict mode."""
+    try:
+        _check_overlap(operator, values)
+    except ParamError as error:
+        return error.sentence
+    return None
+
+
+def _with_hint(text: str, operator: OperatorTable, given: Sequence[Any], product: str) -> str:
+    """A refusal of the document's rules, with what to do where the library has none of them."""
+    if not given or not operator.has_rules:
+        return text
+    verdict = operator.check(product, True, *given)
+    return text if verdict is not None and verdict.effect is None else text + _HINT
 
 
 def _checked(operator: OperatorTable, given: tuple[Any, ...], product: str, mode: Mode, function: str) -> str | None:

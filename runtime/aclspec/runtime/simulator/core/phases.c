@@ -50,7 +50,7 @@ static int check(const sim_site *site, aclOpExecutor *executor, const sim_value 
     sim_answer answer = {0};
     const char *mode = getenv("ACLSPEC_CONFORMANCE");
     sim_hold(executor);
-    sim_python_functions()->phase_one(executor->op, soc->product, mode != NULL && mode[0] != '\0' ? mode : "document", values,
+    sim_python_functions()->phase_one(executor->op, soc->product, mode != NULL && mode[0] != '\0' ? mode : "library", values,
                                       executor->slots, executor->first, &answer);
     sim_let_go(executor);
     executor->workspace = answer.workspace;
@@ -135,6 +135,10 @@ static int launch(const sim_site *site, aclOpExecutor *executor, sim_block *work
     sim_take_lengths(executor, &answer);
     if (answer.status != 0) {
         return told(site, &answer);
+    }
+    if (answer.message != NULL) {
+        sim_report(site, 0, "%s", answer.message); /* two outputs in one memory */
+        free(answer.message);
     }
     if (late) {
         return sim_submit_call(site, stream, executor, workspace)
