@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Two workers on two cores: threads of BLAS that spin while they wait would slow both.
 TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test test-full check format generate docs bench mutants mutants-full clean
+.PHONY: help demo test test-full test-clients check format generate docs bench mutants mutants-full clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets.
@@ -46,6 +46,9 @@ test: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the small 
 
 test-full: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the full sizes.
 	$(TESTING) ACLSPEC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 $(ARGS)
+
+test-clients: $(VENV)/.stamp-run ## Run the packages of real clients on the simulator, each in a virtual environment of its own.
+	$(BIN)/python -m tests.clients.run $(CLIENTS) $(if $(ARGS),-- $(ARGS))
 
 check: $(VENV)/.stamp-dev ## Check style, types, generated files and the trace from clause to test.
 	$(BIN)/ruff check .

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.flash_attention_score import OPERATOR
-from aclspec.runtime.testing import Calls, Case, Cell, Outcome, Runner
+from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, References, Runner
 
 calls = Calls(
     "aclnnFlashAttentionScore",
@@ -69,7 +69,7 @@ calls.passes(
     softmaxOutOut="bfloat16[]",
 )
 calls.passes("padding-mask-optional-empty", "*", "prefix", paddingMaskOptional="float32[0]")
-calls.passes("drop-mask-optional-empty", "*", dropMaskOptional="uint8[0]")
+calls.passes("drop-mask-optional-empty", "library", dropMaskOptional="uint8[0]")
 calls.passes("dtypes-float16-uint8-float-3", "*", attenMaskOptional=None)
 calls.passes(
     "input-layout-is-BSH",
@@ -293,18 +293,6 @@ rule.ends(
     "library",
     "prefix",
     query="float16[0,2,2,4]",
-    key="float16[0,3,2,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,2,4]",
     key="float16[0,3,1,4]",
     value="float16[0,3,1,4]",
     prefixOptional=None,
@@ -312,6 +300,17 @@ rule.ends(
     headNum=2,
     inputLayout="BSND",
     sparseMode=0,
+)
+rule.ends(
+    "library",
+    query="float16[0,6,4]",
+    key="float16[3,6,1]",
+    value="float16[3,6,0]",
+    realShiftOptional="float16[6,4,0,3]",
+    dropMaskOptional="uint8[20]",
+    attenMaskOptional="bool[0,3]",
+    preTokens=1,
+    innerPrecise=2,
 )
 rule.ends(
     "library",
@@ -1777,9 +1776,9 @@ rule.holds("library", realShiftOptional="float16[3,4,2,5,1]")
 
 # rank-drop-mask-optional: The rank of dropMaskOptional is 1.
 rule = calls.rule("rank-drop-mask-optional", 161002)
-rule.fails("document", dropMaskOptional="uint8[]")
 rule.fails("document", dropMaskOptional="uint8[15,1]")
-rule.holds("library", dropMaskOptional="uint8[15,1]")
+rule.fails("document", dropMaskOptional="uint8[]")
+rule.holds("library", dropMaskOptional="uint8[]")
 
 # rank-padding-mask-optional: The rank of paddingMaskOptional is at most 8.
 rule = calls.rule("rank-padding-mask-optional", 161002)
@@ -1902,18 +1901,6 @@ rule.fails(
 )
 rule.holds(
     "library",
-    "prefix",
-    query="float16[17,1,1,1]",
-    key="float16[17,1,6,1]",
-    value="float16[17,1,17,1]",
-    prefixOptional=None,
-    keepProb=0.5,
-    inputLayout="BSND",
-    innerPrecise=1,
-    sparseMode=0,
-)
-rule.holds(
-    "library",
     query="float16[10,17,17,2]",
     key="float16[4,17,20,2]",
     value="float16[4,17,10,1]",
@@ -1924,6 +1911,15 @@ rule.holds(
     nextTokens=0,
     inputLayout="BSND",
     sparseMode=2,
+)
+rule.holds(
+    "library: atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,1025,16]",
+    key="bfloat16[1,1,1025,16]",
+    value="bfloat16[1,1,1025,8]",
+    realShiftOptional="bfloat16[1,2,1024,1025]",
+    attenMaskOptional="uint8[1,1,3,1025]",
 )
 rule.fails(
     "document",
@@ -1993,32 +1989,6 @@ rule.fails(
     inputLayout="BSND",
     sparseMode=0,
 )
-rule.fails(
-    "document",
-    "atten-mask-optional-nd-4",
-    query="float32[1,6,1,6]",
-    key="float32[1,1,0,6]",
-    value="float32[1,1,0,6]",
-    realShiftOptional="float32[1,6,1,0]",
-    attenMaskOptional="uint8[1,1,1,0]",
-    nextTokens=1,
-    headNum=257,
-    innerPrecise=1,
-    sparseMode=2,
-)
-rule.holds(
-    "library",
-    "atten-mask-optional-nd-4",
-    query="float32[1,6,1,6]",
-    key="float32[1,1,0,6]",
-    value="float32[1,1,0,6]",
-    realShiftOptional="float32[1,6,1,0]",
-    attenMaskOptional="uint8[1,1,1,0]",
-    nextTokens=1,
-    headNum=257,
-    innerPrecise=1,
-    sparseMode=2,
-)
 
 # heads-of-key: When heads have an axis of their own, the size of the axis of the heads of key is greater than 0 and
 #   headNum is divisible by the size of the axis of the heads of key.
@@ -2047,6 +2017,30 @@ rule.fails(
     inputLayout="BSND",
     sparseMode=0,
 )
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[17,1,1,1]",
+    key="float16[17,1,6,1]",
+    value="float16[17,1,17,1]",
+    prefixOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    innerPrecise=1,
+    sparseMode=0,
+)
+rule.holds(
+    "library",
+    "prefix",
+    query="float16[17,1,1,1]",
+    key="float16[17,1,6,1]",
+    value="float16[17,1,17,1]",
+    prefixOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    innerPrecise=1,
+    sparseMode=0,
+)
 
 # joined-head-size-positive: When heads do not have an axis of their own, the size of a head of query is greater than 0.
 rule = calls.rule("joined-head-size-positive", 161002)
@@ -2059,12 +2053,7 @@ rule = calls.rule("joined-key-heads-positive", 161002)
 rule.fails("*", key="float16[5,3,0]", value="float16[5,3,-1]")
 rule.fails("*", key="float16[5,3,1]", attentionOutOut="float16[2,3,4]")
 rule.fails("*", key="float16[5,3,-1]", attentionOutOut="float16[2,3,4]")
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,770,16]",
-    realShiftOptional="bfloat16[1,2,770,4]",
-)
+rule.holds("library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,1542,16]")
 
 # joined-head-size-of-key: When heads do not have an axis of their own, the size of axis 2 of key % the size of a head
 #   of query is less than the size of axis 2 of key // the size of a head of query.
@@ -2110,12 +2099,6 @@ rule.fails(
 )
 rule.holds("*", "prefix", query="float32[2,1,767]", key="float32[3,1,767]")
 rule.holds("*", "prefix", query="float32[2,1,768]", key="float32[3,1,768]")
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,1542,16]",
-    realShiftOptional="bfloat16[1,2,1542,4]",
-)
 
 # joined-heads-of-query: When heads do not have an axis of their own, the size of axis 2 of query is divisible by
 #   headNum.
@@ -2137,15 +2120,17 @@ rule.fails("document", "prefix", query="float32[2,1,1]")
 rule = calls.rule("joined-size-of-value", 161002)
 rule.fails("document", value="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
 rule.holds(
-    "*",
-    query="float16[5,10,4]",
-    key="float16[1,10,4]",
-    value="float16[1,10,4]",
-    realShiftOptional="float16[10,4,5,1]",
-    dropMaskOptional="uint8[4]",
-    attenMaskOptional="bool[5,1]",
-    innerPrecise=2,
-    sparseMode=6,
+    "library",
+    query="float16[1,2,1]",
+    key="float16[4,2,1]",
+    value="float16[4,2,1]",
+    realShiftOptional="float16[2,1,1,4]",
+    dropMaskOptional="uint8[10]",
+    attenMaskOptional="bool[2,4]",
+    nextTokens=3,
+    headNum=1,
+    innerPrecise=3,
+    sparseMode=1,
 )
 
 # heads-limit: headNum is at most 256.
@@ -2219,18 +2204,6 @@ rule.fails(
     "document",
     "prefix",
     query="float16[0,2,2,4]",
-    key="float16[0,3,2,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
     key="float16[0,3,1,4]",
     value="float16[0,3,2,4]",
     prefixOptional=None,
@@ -2274,37 +2247,25 @@ rule.holds("library", realShiftOptional="float16[2,4,2,5]")
 rule.fails("document", realShiftOptional="float16[4,4,2,5]")
 rule.holds("library", realShiftOptional="float16[4,4,2,5]")
 rule.holds(
-    "*",
-    query="float16[10,6,20]",
-    key="float16[6,6,5]",
-    value="float16[6,6,5]",
-    realShiftOptional="float16[6,4,10,6]",
-    dropMaskOptional="uint8[4]",
-    attenMaskOptional="bool[10,6]",
-    nextTokens=2,
+    "library",
+    query="float16[1,8,4]",
+    key="float16[20,8,1]",
+    value="float16[20,8,1]",
+    realShiftOptional="float16[8,1,1,20]",
+    dropMaskOptional="uint8[10]",
+    attenMaskOptional="bool[1,20]",
+    sparseMode=5,
 )
 rule.holds(
     "*",
-    query="float16[8,8,8]",
-    key="float16[0,8,8]",
-    value="float16[0,8,8]",
-    realShiftOptional="float16[8,4,8,0]",
-    dropMaskOptional="uint8[0]",
-    attenMaskOptional="bool[8,0]",
-    nextTokens=2,
-    innerPrecise=1,
-)
-rule.holds(
-    "*",
-    query="float16[6,2,20]",
-    key="float16[5,2,20]",
-    value="float16[5,2,6]",
-    realShiftOptional="float16[2,2,6,5]",
-    dropMaskOptional="uint8[5]",
-    attenMaskOptional="bool[6,5]",
-    preTokens=1,
-    headNum=2,
-    innerPrecise=1,
+    query="float16[20,10,4]",
+    key="float16[1,10,1]",
+    value="float16[1,10,1]",
+    realShiftOptional="float16[10,4,20,1]",
+    dropMaskOptional="uint8[100]",
+    paddingMaskOptional="float16[]",
+    attenMaskOptional="bool[20,1]",
+    sparseMode=5,
 )
 rule.holds(
     "library",
@@ -2353,60 +2314,60 @@ rule.holds("library", realShiftOptional="float16[3,3,2,5]")
 rule.fails("document", realShiftOptional="float16[3,5,2,5]")
 rule.holds("library", realShiftOptional="float16[3,5,2,5]")
 
-# shift-rows: The size of axis 2 of realShiftOptional is 1, the length of the sequence of query or 1024.
-rule = calls.rule("shift-rows", 161002)
+# shift-row-count: The size of axis 2 of realShiftOptional is 1 or the length of the sequence of query, or the size of
+#   axis 2 of realShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the
+#   length of the sequence of key.
+rule = calls.rule("shift-row-count", 161002)
 rule.fails("document", realShiftOptional="float16[3,4,0,5]")
-rule.holds("*", realShiftOptional="float16[3,4,1,5]")
-rule.fails("document", realShiftOptional="float16[3,4,1023,5]")
-rule.holds("library", realShiftOptional="float16[3,4,1023,5]")
-rule.fails("document", realShiftOptional="float16[3,4,1025,5]")
-rule.holds("library", realShiftOptional="float16[3,4,1025,5]")
-rule.holds("*", realShiftOptional="float16[3,4,1024,5]")
-rule.holds(
-    "*",
-    query="float16[20,10,4]",
-    key="float16[1,10,1]",
-    value="float16[1,10,1]",
-    realShiftOptional="float16[10,4,20,1]",
-    dropMaskOptional="uint8[6]",
-    paddingMaskOptional="float16[]",
-    attenMaskOptional="bool[20,1]",
-    sparseMode=5,
+rule.fails(
+    "document",
+    query="float16[0,3,8]",
+    softmaxMaxOut="float32[3,4,2,8]",
+    softmaxSumOut="float32[3,4,2,8]",
+    attentionOutOut="float16[2,3,4]",
 )
-rule.fails("document", "atten-mask-optional-nd-4", realShiftOptional="bfloat16[1,2,4,4]")
-rule.holds("library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", realShiftOptional="bfloat16[1,2,4,4]")
 rule.holds(
-    "*",
-    query="float16[17,1,17]",
-    key="float16[8,1,17]",
-    value="float16[8,1,17]",
-    realShiftOptional="float16[1,1,17,8]",
-    dropMaskOptional="uint8[0]",
-    attenMaskOptional="bool[17,8]",
-    preTokens=1,
-    nextTokens=0,
-    headNum=1,
-    innerPrecise=2,
-    sparseMode=4,
+    "library",
+    query="float16[0,3,8]",
+    softmaxMaxOut="float32[3,4,2,8]",
+    softmaxSumOut="float32[3,4,2,8]",
+    attentionOutOut="float16[2,3,4]",
+)
+rule.fails(
+    "document",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,1023,16]",
+    key="bfloat16[1,1,1023,16]",
+    value="bfloat16[1,1,1023,8]",
+    realShiftOptional="bfloat16[1,2,1024,1023]",
+    attenMaskOptional="uint8[1,1,3,1023]",
 )
 rule.holds(
     "library: atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,769,16]",
-    realShiftOptional="bfloat16[1,2,769,4]",
+    query="bfloat16[1,2,1023,16]",
+    key="bfloat16[1,1,1023,16]",
+    value="bfloat16[1,1,1023,8]",
+    realShiftOptional="bfloat16[1,2,1024,1023]",
+    attenMaskOptional="uint8[1,1,3,1023]",
+)
+rule.fails(
+    "document",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,1025,16]",
+    key="bfloat16[1,1,1025,16]",
+    value="bfloat16[1,1,1025,8]",
+    realShiftOptional="bfloat16[1,2,1023,1025]",
+    attenMaskOptional="uint8[1,1,3,1025]",
 )
 rule.holds(
-    "*",
+    "library: atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
-    query="float16[3,5,10,6]",
-    key="float16[3,1,3,6]",
-    value="float16[3,1,3,0]",
-    realShiftOptional="float16[3,5,10,3]",
-    attenMaskOptional="uint8[3,1,10,3]",
-    preTokens=2,
-    nextTokens=2,
-    headNum=5,
-    innerPrecise=1,
+    query="bfloat16[1,2,1025,16]",
+    key="bfloat16[1,1,1025,16]",
+    value="bfloat16[1,1,1025,8]",
+    realShiftOptional="bfloat16[1,2,1023,1025]",
+    attenMaskOptional="uint8[1,1,3,1025]",
 )
 
 # shift-columns: The size of axis 3 of realShiftOptional equals the length of the sequence of key.
@@ -2427,9 +2388,7 @@ rule = calls.rule("mask-rows", 161002)
 rule.fails("document", attenMaskOptional="bool[0,5]")
 rule.fails("document", attenMaskOptional="bool[2,5,1,1]")
 rule.holds("library", attenMaskOptional="bool[2,5,1,1]")
-rule.fails("document", attenMaskOptional="bool[3,5]", sparseMode=1)
-rule.holds("library", attenMaskOptional="bool[3,5]", sparseMode=1)
-rule.holds("*", attenMaskOptional="bool[3,5]", sparseMode=2)
+rule.holds("*", "prefix", attenMaskOptional="bool[4,2]")
 
 # mask-columns: When sparseMode is 0 or 1, the size of the last axis of attenMaskOptional equals the length of the
 #   sequence of key.
@@ -2446,6 +2405,19 @@ rule = calls.rule("mask-batch", 161002)
 rule.fails("document", "atten-mask-optional-nd-4", attenMaskOptional="uint8[0,1,3,4]")
 rule.fails("document", "atten-mask-optional-nd-4", attenMaskOptional="uint8[2,1,3,4]")
 rule.holds("library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="uint8[2,1,3,4]")
+rule.holds(
+    "*",
+    "atten-mask-optional-nd-4",
+    query="float16[3,5,10,6]",
+    key="float16[3,1,3,6]",
+    value="float16[3,1,3,0]",
+    realShiftOptional="float16[3,5,10,3]",
+    attenMaskOptional="uint8[3,1,10,3]",
+    preTokens=2,
+    nextTokens=2,
+    headNum=5,
+    innerPrecise=1,
+)
 
 # mask-heads: When the rank of attenMaskOptional is 4, the size of axis 1 of attenMaskOptional is 1 or headNum.
 rule = calls.rule("mask-heads", 161002)
@@ -2458,50 +2430,42 @@ rule.holds("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMask
 #   sequence of key minus the length of the sequence of query and at most the length of the sequence of key.
 rule = calls.rule("prefix-in-range", 161002)
 rule.fails("document", "prefix", query="float32[0,1,4]")
+rule.holds("*", prefixOptional=(1, 1))
+rule.fails("document", "prefix", key="float32[0,1,4]", value="float32[0,1,4]")
+rule.holds("library", "prefix", key="float32[0,1,4]", value="float32[0,1,4]")
 rule.holds("*", "prefix", key="float32[2,1,4]", value="float32[2,1,4]")
 rule.fails("document", "prefix", query="float32[4,1,4]", prefixOptional=(-1, 2))
 rule.holds("library", "prefix", query="float32[4,1,4]", prefixOptional=(-1, 2))
+rule.holds(
+    "*", "prefix", query="float32[4,3,1]", key="float32[6,3,1]", value="float32[6,3,1]", preTokens=1, nextTokens=2
+)
 rule.fails(
     "document",
     "prefix",
-    query="float32[1,8,10]",
-    key="float32[0,8,10]",
-    value="float32[0,8,10]",
-    innerPrecise=1,
+    query="float32[6,20,17]",
+    key="float32[10,20,17]",
+    value="float32[10,20,17]",
+    prefixOptional=(1,),
+    preTokens=2,
     sparseMode=6,
 )
 rule.holds(
     "library",
     "prefix",
-    query="float32[1,8,10]",
-    key="float32[0,8,10]",
-    value="float32[0,8,10]",
-    innerPrecise=1,
+    query="float32[6,20,17]",
+    key="float32[10,20,17]",
+    value="float32[10,20,17]",
+    prefixOptional=(1,),
+    preTokens=2,
     sparseMode=6,
 )
-rule.holds(
-    "*",
-    "prefix",
-    query="float32[1,2,20]",
-    key="float32[20,2,20]",
-    value="float32[20,2,20]",
-    prefixOptional=(3,),
-    preTokens=1,
-    sparseMode=4,
-)
-rule.holds(
-    "*", "prefix", query="float32[4,3,1]", key="float32[6,3,1]", value="float32[6,3,1]", preTokens=1, nextTokens=2
-)
-rule.holds(
-    "*",
-    "prefix",
-    query="float32[6,1,10]",
-    key="float32[3,1,10]",
-    value="float32[3,1,10]",
-    paddingMaskOptional="float32[6,1,10]",
-    prefixOptional=(0,),
-    preTokens=1,
-)
+
+# drop-mask-bits: The number of elements of dropMaskOptional times 8 is at least the batch size times headNum times the
+#   length of the sequence of query times the length of the sequence of key.
+rule = calls.rule("drop-mask-bits", 161002)
+rule.fails("document", dropMaskOptional="uint8[0]")
+rule.fails("document", dropMaskOptional="uint8[14]")
+rule.holds("library", dropMaskOptional="uint8[14]")
 
 # softmax-max-out-shape: The shape of softmaxMaxOut is [the batch size, headNum, the length of the sequence of query,
 #   8].
@@ -2584,8 +2548,20 @@ rule.ends(
     inputLayout="BSND",
     sparseMode=0,
 )
+rule.ends(
+    "document",
+    query="float16[0,6,4]",
+    key="float16[3,6,1]",
+    value="float16[3,6,0]",
+    realShiftOptional="float16[6,4,0,3]",
+    dropMaskOptional="uint8[20]",
+    attenMaskOptional="bool[0,3]",
+    preTokens=1,
+    innerPrecise=2,
+)
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
+NUMBERS = Numbers(RUN)
 
 
 @pytest.mark.parametrize("case", RUN.cases("violations"))
@@ -2611,6 +2587,24 @@ def test_inferred() -> None:
     RUN.check_inferred()
 
 
-@pytest.mark.parametrize("case", RUN.cases("valid"))
-def test_without_kernel(case: Case) -> None:
-    RUN.check_without_kernel(case)
+def test_precision() -> None:
+    RUN.check_precision()
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.computing())
+def test_numbers(case: Case, cell: Cell) -> None:
+    NUMBERS.check_computing(case, cell)
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.special())
+def test_nan_and_infinity(case: Case, cell: Cell) -> None:
+    NUMBERS.check_special(case, cell)
+
+
+@pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
+def test_example(example: str, cell: Cell) -> None:
+    NUMBERS.check_example(example, cell)
+
+
+def test_reference() -> None:
+    References(OPERATOR, RUN.suite).check()

@@ -232,10 +232,10 @@ rule.formats("library", out="but NCHW NHWC ND HWCN NDHWC NCDHW NC NCL")
 rule = calls.rule("empty-x1", 161002)
 rule.fails("document", x1=("float32[0]", "float32[1,3]"), x2=("float32[0]", "float32[1,3]"))
 
-# count-limit: The length of x1 is at most 50.
-rule = calls.rule("count-limit", 161002)
+# list-limit: The length of x1 is at most 50.
+rule = calls.rule("list-limit", 161002)
 rule.fails(
-    "document: ascend_950",
+    "document",
     x1=(
         "float32[2]",
         "float32[1,3]",

@@ -164,8 +164,8 @@ rule.fails("document", x=("float32[2]:strides=2", "float32[1,3]"))
 rule = calls.rule("contiguous-out", 161002)
 rule.fails("document", out=("float32[2]:strides=2", "float32[1,3]"))
 
-# count-limit: The length of out is at most 50.
-rule = calls.rule("count-limit", 161002)
+# list-limit: The length of x is at most 50.
+rule = calls.rule("list-limit", 161002)
 rule.fails(
     "document",
     x=(

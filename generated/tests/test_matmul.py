@@ -30,9 +30,17 @@ calls.passes("cube-math-type-is-4", "*", cubeMathType=4)
 calls.passes("dtypes-float16-float-3", "*", mat2="float32[3,2]", out="float16[2,2]")
 calls.passes("out-rank-1", "*", self="float16[3]")
 calls.passes("dtypes-float-float16-1", "*", self="float32[2,3]")
-calls.passes("dtypes-float16-bf16-float-5", "ascend_950", mat2="bfloat16[3,2]")
+calls.passes(
+    "dtypes-float16-bf16-float-5", "document: ascend_950; library: atlas_a2 atlas_a3 ascend_950", mat2="bfloat16[3,2]"
+)
 calls.passes("dtypes-float-float16-bf16-4", "atlas_a2 atlas_a3 ascend_950", self="float32[2,3]", out="bfloat16[2,2]")
-calls.passes("dtypes-bf16-float-float16-7", "ascend_950", self="bfloat16[2,3]", mat2="float32[3,2]", out="float16[2,2]")
+calls.passes(
+    "dtypes-bf16-float-float16-7",
+    "document: ascend_950; library: atlas_a2 atlas_a3 ascend_950",
+    self="bfloat16[2,3]",
+    mat2="float32[3,2]",
+    out="float16[2,2]",
+)
 calls.passes("mat2-rank-4", "*", mat2="float16[1,1,3,2]")
 calls.passes("mat2-rank-5", "*", mat2="float16[1,1,1,3,2]")
 calls.passes("mat2-rank-6", "*", mat2="float16[1,1,1,1,3,2]")
@@ -59,7 +67,13 @@ calls.passes(
 )
 calls.passes("precision", "*", out="float32[2,2]")
 calls.passes("precision", "*", self="float32[2]", mat2="float16[2]")
-calls.passes("precision", "*", self="float16[8,0]", mat2="float32[0,8]", cubeMathType=2)
+calls.passes(
+    "precision",
+    "document: ascend_950; library: atlas_a2 atlas_a3 ascend_950",
+    self="float16[8,0]",
+    mat2="bfloat16[0,8]",
+    cubeMathType=2,
+)
 calls.passes("matrix-and-vector", "*", self="float32[2,3]", mat2="float32[3]")
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")
 
@@ -79,7 +93,7 @@ rule.fails("*", out=None)
 # dtype-self: The dtype of self is one that the product supports.
 rule = calls.rule("dtype-self", 161002)
 rule.fails("*", self="float4_e1m2[2,3]")
-rule.fails("atlas_inference atlas_training", self="bfloat16[1]", mat2="bfloat16[1,1,1]", cubeMathType=3)
+rule.fails("atlas_inference atlas_training", self="bfloat16[20]", mat2="bfloat16[20,20,3]", cubeMathType=3)
 rule.fails("*", self="float4_e1m2[2]", mat2="float16[2,2,1]", out="float16[2,1]")
 rule.dtypes("*", self="but FLOAT FLOAT16 BF16")
 rule.dtypes("atlas_inference atlas_training", self="BF16")
@@ -169,9 +183,9 @@ rule.fails("*", self="float16[2,1,2,1]", mat2="float16[2,2,1,1]", out="float16[2
 
 # same-bf16: When the dtype of self is BF16 or the dtype of mat2 is BF16, the dtype of self equals the dtype of mat2.
 rule = calls.rule("same-bf16", 161002)
-rule.fails("atlas_a2 atlas_a3", self="bfloat16[2,3]", out="float16[2,2]")
-rule.dtypes("atlas_a2 atlas_a3", self="BF16")
-rule.dtypes("atlas_a2 atlas_a3", mat2="BF16")
+rule.fails("document: atlas_a2 atlas_a3", self="bfloat16[2,3]", out="float16[2,2]")
+rule.dtypes("document: atlas_a2 atlas_a3", self="BF16")
+rule.dtypes("document: atlas_a2 atlas_a3", mat2="BF16")
 
 # no-fp16-of-bf16: When the dtype that self and mat2 promote to is BF16, cubeMathType is not 2.
 rule = calls.rule("no-fp16-of-bf16", 161002)
@@ -180,7 +194,13 @@ rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[2,3]", mat2="bfloat16[
 # hf32-of-float: When the dtype that self and mat2 promote to is not FLOAT, cubeMathType is not 3.
 rule = calls.rule("hf32-of-float", 161002)
 rule.fails("atlas_a2 atlas_a3 ascend_950", cubeMathType=3)
-rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[1]", mat2="bfloat16[1,1,1]", cubeMathType=3)
+rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[20]", mat2="bfloat16[20,20,3]", cubeMathType=3)
+
+# nz-same-half: When the format of mat2 is FRACTAL_NZ, the dtype of self equals the dtype of mat2, or FLOAT is the dtype
+#   of self or the dtype of mat2.
+rule = calls.rule("nz-same-half", 161002)
+rule.fails("library: atlas_a2 atlas_a3 ascend_950", self="bfloat16[3]", mat2="float16[3,2]:FRACTAL_NZ")
+rule.holds("library", self="float32[20]", mat2="float16[20,10]:FRACTAL_NZ")
 
 # not-nz-self: The format of self is not FRACTAL_NZ.
 rule = calls.rule("not-nz-self", 161002)

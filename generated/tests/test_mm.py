@@ -23,6 +23,14 @@ calls.passes("cube-math-type-is-2", "*", cubeMathType=2)
 calls.passes("cube-math-type-is-4", "*", cubeMathType=4)
 calls.passes("dtypes-float-float16-1", "*", self="float32[2,3]")
 calls.passes("dtypes-float16-bf16-float-5", "atlas_a2 atlas_a3 ascend_950", mat2="bfloat16[3,2]")
+calls.passes("dtypes-float-float16-bf16-4", "library: atlas_a2 atlas_a3", self="float32[2,3]", out="bfloat16[2,2]")
+calls.passes(
+    "dtypes-bf16-float-float16-7",
+    "library: atlas_a2 atlas_a3",
+    self="bfloat16[2,3]",
+    mat2="float32[3,2]",
+    out="float16[2,2]",
+)
 calls.passes("dtypes-float-0", "*", self="float32[2,3]", mat2="float32[3,2]")
 calls.passes("dtypes-bf16-6", "atlas_a2 atlas_a3 ascend_950", self="bfloat16[2,3]", mat2="bfloat16[3,2]")
 calls.passes("cube-math-type-is-3", "atlas_a2 atlas_a3 ascend_950", self="float32[2,3]", cubeMathType=3)
@@ -44,7 +52,7 @@ calls.passes(
     mat2="float16[3,2]:strides=4,2:offset=3",
     out="float16[2,2]:strides=4,2:offset=3",
 )
-calls.passes("precision", "*", self="float32[4,4]", mat2="float16[4,4]", cubeMathType=2)
+calls.passes("precision", "*", self="float32[4,4]", mat2="float32[4,4]", cubeMathType=2)
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2; library: atlas_200i_500_a2")
 
 # null-self: self is not null.
@@ -62,7 +70,7 @@ rule.fails("*", out=None)
 # dtype-self: The dtype of self is one that the product supports.
 rule = calls.rule("dtype-self", 161002)
 rule.fails("*", self="float4_e1m2[2,3]")
-rule.fails("atlas_inference atlas_training", self="bfloat16[1,8]", mat2="bfloat16[8,1]", cubeMathType=3)
+rule.fails("atlas_inference atlas_training", self="bfloat16[1,3]", mat2="bfloat16[3,1]", cubeMathType=3)
 rule.dtypes("*", self="but FLOAT FLOAT16 BF16")
 rule.dtypes("atlas_inference atlas_training", self="BF16")
 
@@ -141,20 +149,24 @@ rule.fails("*", self="float16[2,0]")
 rule.fails("*", mat2="float16[2,2]")
 rule.fails("*", self="float16[2,2]")
 
-# out-dtype: The dtype of out equals the dtype that self and mat2 promote to.
-rule = calls.rule("out-dtype", 161002)
-rule.fails("* but ascend_950", self="float32[2,3]", out="float16[2,2]")
-rule.dtypes("* but ascend_950", self="FLOAT")
-rule.dtypes("atlas_a2 atlas_a3", self="BF16")
-rule.dtypes("* but ascend_950", mat2="FLOAT")
-rule.dtypes("atlas_a2 atlas_a3", mat2="BF16")
-rule.dtypes("* but ascend_950", out="FLOAT")
-rule.dtypes("atlas_a2 atlas_a3", out="BF16")
+# out-dtype-before-a2: The dtype of out equals the dtype that self and mat2 promote to.
+rule = calls.rule("out-dtype-before-a2", 161002)
+rule.fails("atlas_inference atlas_training", self="float32[2,3]", out="float16[2,2]")
+rule.dtypes("atlas_inference atlas_training", self="FLOAT")
+rule.dtypes("atlas_inference atlas_training", mat2="FLOAT")
+rule.dtypes("atlas_inference atlas_training", out="FLOAT")
+
+# out-dtype-from-a2: The dtype of out equals the dtype that self and mat2 promote to.
+rule = calls.rule("out-dtype-from-a2", 161002)
+rule.fails("document: atlas_a2 atlas_a3", self="float32[2,3]", out="float16[2,2]")
+rule.dtypes("document: atlas_a2 atlas_a3", self="FLOAT BF16")
+rule.dtypes("document: atlas_a2 atlas_a3", mat2="FLOAT BF16")
+rule.dtypes("document: atlas_a2 atlas_a3", out="FLOAT BF16")
 
 # out-dtype-or-float: The dtype of out equals the dtype that self and mat2 promote to or is FLOAT.
 rule = calls.rule("out-dtype-or-float", 161002)
 rule.fails("ascend_950", self="float32[2,3]", out="float16[2,2]")
-rule.holds("ascend_950", out="float32[2,2]")
+rule.holds("document: ascend_950; library: atlas_a2 atlas_a3 ascend_950", out="float32[2,2]")
 rule.dtypes("ascend_950", self="FLOAT BF16")
 rule.dtypes("ascend_950", mat2="FLOAT BF16")
 rule.dtypes("ascend_950", out="BF16")
@@ -166,7 +178,7 @@ rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[2,3]", mat2="bfloat16[
 # hf32-of-float: When the dtype that self and mat2 promote to is not FLOAT, cubeMathType is not 3.
 rule = calls.rule("hf32-of-float", 161002)
 rule.fails("atlas_a2 atlas_a3 ascend_950", cubeMathType=3)
-rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,8]", mat2="bfloat16[8,1]", cubeMathType=3)
+rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[1,3]", mat2="bfloat16[3,1]", cubeMathType=3)
 
 # empty: When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

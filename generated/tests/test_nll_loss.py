@@ -28,6 +28,7 @@ calls.base(
 calls.passes("base", "*")
 calls.passes("mean", "*", target="int32[2]", reduction=1)
 calls.passes("ignored", "*", target="uint8[2]", reduction=2, ignoreIndex=0)
+calls.passes("padded", "*", reduction=1)
 calls.passes("one-row", "*", self="float16[3]", target="int64[]", weight="float16[3]", reduction=1)
 calls.passes("out-nd-0", "library", "one-row", out="float16[]", totalWeightOut="float16[]")
 calls.passes("dtypes-float-int64-float16-5", "*", reduction=2, ignoreIndex=0, out="float16[1]")
@@ -280,7 +281,7 @@ rule.fails("*", self="float32[]")
 rule.fails("*", self="float32[2,3,1]")
 rule.fails("*", self="float32[2,3,1,1,1,1,1,1]")
 rule.fails("*", self="float32[2,3,1,1,1,1,1,1,1]")
-rule.fails("*", "ignored", self="float32[2,3,1]")
+rule.fails("*", self="float32[2,3,1]", reduction=1, out="float32[1]")
 
 # rank-target: The rank of target is at most 1.
 rule = calls.rule("rank-target", 161002)
@@ -305,7 +306,7 @@ rule.fails("*", weight="float32[3,1,1,1,1,1,1,1,1]")
 
 # rank-out: The rank of out is at most 1.
 rule = calls.rule("rank-out", 161002)
-rule.fails("*", target="int32[2]", reduction=1, out="float32[1,1]")
+rule.fails("*", reduction=1, out="float32[1,1]")
 
 # out-shape: The shape of out equals the shape that out should have.
 rule = calls.rule("out-shape", 161002)
@@ -320,8 +321,8 @@ rule.fails("library", out="float32[0]")
 rule = calls.rule("one-loss", 161002)
 rule.fails("library", reduction=1, out="float32[2]")
 rule.fails("library", "one-row", reduction=0, out="float16[2]", totalWeightOut="float16[]")
-rule.fails("library", target="int32[2]", reduction=1, out="float32[0]")
-rule.holds("*", self="float32[1,5]", target="uint8[1]", weight="float32[5]")
+rule.fails("library", reduction=1, out="float32[0]")
+rule.holds("*", self="float32[1,17]", target="uint8[1]", weight="float32[17]", ignoreIndex=2)
 
 # total-weight-shape: The shape of totalWeightOut is (1,).
 rule = calls.rule("total-weight-shape", 161002)

@@ -87,17 +87,6 @@ rule.fails("*", self="float32[2,3,1,1,1,1,1,1,1]", out="int64[6,2]")
 rule = calls.rule("rank-out", 161002)
 rule.fails("*", out="int64[0,2,1,1,1,1,1,1,1]")
 
-# out-shape: The shape of out is [the number of elements of self, the rank of self].
-rule = calls.rule("out-shape", 161002)
-rule.fails("*", self="float32[]", out="int64[6,2]")
-rule.fails("*", out="int64[6,2,1,1,1,1,1]")
-rule.fails("*", out="int64[6,2,1,1,1,1,1,1]")
-rule.fails("*", self="float32[2]", out="int64[6,2]")
-rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="int64[6,2]")
-rule.fails("*", self="float32[]", out="int64[1,1,0]")
-rule.fails("*", self="int32[3]", out="int64[3,1,1]")
-rule.fails("*", self="float32[2,3,1]", out="int64[6,2,1]")
-
 # contiguous-out: out is contiguous.
 rule = calls.rule("contiguous-out", 161002)
 rule.fails("document", out="int64[6,2]:strides=4,2")
@@ -107,10 +96,31 @@ rule = calls.rule("sizes-in-range", 161002)
 rule.fails("* but ascend_950", self="float32[2,2147483648]")
 rule.holds("*", self="float32[2147483647,3]")
 
+# out-shape: When out is not empty, the shape of out is [the number of elements of self, the rank of self].
+rule = calls.rule("out-shape", 161002)
+rule.fails("*", self="float32[]", out="int64[6,2]")
+rule.fails("*", self="float32[2]", out="int64[6,2]")
+rule.fails("*", self="float32[2,3,1,1,1,1,1,1]", out="int64[6,2]")
+rule.fails("*", self="int32[3]", out="int64[3,1,1]")
+rule.fails("*", self="float32[2,3,1]", out="int64[6,2,1]")
+
+# out-shape-of-empty: When out is empty, the shape of out is [the number of elements of self, the rank of self].
+rule = calls.rule("out-shape-of-empty", 161002)
+rule.fails("document", out="int64[0]")
+rule.fails("document", self="float32[]", out="int64[1,1,0]")
+
 # empty: When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
 rule.ends("*", self="int32[0]")
 rule.ends("*", self="float32[]")
+rule.ends("library", out="int64[0]")
+rule.ends("library", out="int64[0,2,1]")
+rule.ends("library", out="int64[0,2,1,1]")
+rule.ends("library", out="int64[0,2,1,1,1]")
+rule.ends("library", out="int64[0,2,1,1,1,1]")
+rule.ends("library", out="int64[0,2,1,1,1,1,1]")
+rule.ends("library", out="int64[0,2,1,1,1,1,1,1]")
+rule.ends("library", self="float32[]", out="int64[1,1,0]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -18,19 +18,18 @@ calls = Calls(
 )
 calls.base(x="float32[1,8]", gamma="float32[8]", epsilon=0.0, yOut="float32[1,8]", rstdOut="float32[1,1]")
 calls.passes("base", "*")
+calls.passes("ranks", "* but atlas_inference", x="float16[1,2,8]", epsilon=1.0)
 calls.passes("rstd-out-nd-1", "*", x="float32[8]")
-calls.passes("rstd-out-rank-3", "*", x="float32[1,1,8]")
 calls.passes("rstd-out-rank-4", "*", x="float32[1,1,1,8]")
 calls.passes("rstd-out-rank-5", "*", x="float32[1,1,1,1,8]")
 calls.passes("rstd-out-rank-6", "*", x="float32[1,1,1,1,1,8]")
 calls.passes("rstd-out-rank-7", "*", x="float32[1,1,1,1,1,1,8]")
 calls.passes("rstd-out-rank-8", "*", x="float32[1,1,1,1,1,1,1,8]")
 calls.passes("gamma-rank-2", "*", gamma="float32[1,8]")
-calls.passes("dtypes-float16-float-3", "* but atlas_inference", x="float16[1,8]")
 calls.passes("dtypes-bf16-float-4", "* but atlas_inference", x="bfloat16[1,8]")
 calls.passes("dtypes-bf16-float-2", "* but atlas_inference", x="bfloat16[1,8]", gamma="bfloat16[8]")
 calls.passes("gamma-rank-3", "*", x="float32[1,8,1,8]", gamma="float32[8,1,8]")
-calls.passes("gamma-rank-4", "*", x="float32[1,8,1,1,8]", gamma="float32[8,1,1,8]")
+calls.passes("gamma-rank-4", "*", x="float32[8,1,1,8]", gamma="float32[8,1,1,8]", epsilon=1.0)
 calls.passes("gamma-rank-5", "*", x="float32[1,8,1,1,1,8]", gamma="float32[8,1,1,1,8]")
 calls.passes("gamma-rank-6", "*", x="float32[1,8,1,1,1,1,8]", gamma="float32[8,1,1,1,1,8]")
 calls.passes("gamma-rank-7", "*", x="float32[1,8,1,1,1,1,1,8]", gamma="float32[8,1,1,1,1,1,8]")
@@ -49,6 +48,9 @@ calls.passes(
     x="float32[1,8]:strides=16,2:offset=3",
     gamma="float32[8]:strides=2:offset=3",
     yOut="float32[1,8]:strides=16,2:offset=3",
+)
+calls.passes(
+    "fewer-axes-of-rstd", "library but atlas_inference", x="float16[1,2,8]", epsilon=1.0, rstdOut="float32[1,2]"
 )
 calls.unlisted(
     "product", 161002, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
@@ -97,6 +99,7 @@ rule.dtypes("*", rstdOut="but FLOAT")
 # dtypes: The dtypes of x, gamma, yOut and rstdOut are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", gamma="float16[8]")
+rule.fails("atlas_inference", x="float16[1,2,8,1]", epsilon=1.0, rstdOut="float32[1,2,1,1]")
 rule.dtypes("*", x="FLOAT16")
 rule.dtypes("* but atlas_inference", x="BF16")
 rule.dtypes("*", gamma="FLOAT16")
@@ -122,26 +125,27 @@ rule.combinations(
 
 # format-x: The format of x is ND.
 rule = calls.rule("format-x", 161002)
-rule.fails("*", x="float32[1,8]:FRACTAL_NZ")
-rule.formats("*", x="but ND")
+rule.fails("document", x="float32[1,8]:FRACTAL_NZ")
+rule.formats("document", x="but ND")
 
 # format-gamma: The format of gamma is ND.
 rule = calls.rule("format-gamma", 161002)
-rule.fails("*", gamma="float32[8]:FRACTAL_NZ")
-rule.formats("*", gamma="but ND")
+rule.fails("document", gamma="float32[8]:FRACTAL_NZ")
+rule.formats("document", gamma="but ND")
 
 # format-y-out: The format of yOut is ND.
 rule = calls.rule("format-y-out", 161002)
-rule.fails("*", yOut="float32[1,8]:FRACTAL_NZ")
-rule.formats("*", yOut="but ND")
+rule.fails("document", yOut="float32[1,8]:FRACTAL_NZ")
+rule.formats("document", yOut="but ND")
 
 # format-rstd-out: The format of rstdOut is ND.
 rule = calls.rule("format-rstd-out", 161002)
-rule.fails("*", rstdOut="float32[1,1]:FRACTAL_NZ")
-rule.formats("*", rstdOut="but ND")
+rule.fails("document", rstdOut="float32[1,1]:FRACTAL_NZ")
+rule.formats("document", rstdOut="but ND")
 
 # rank-x: The rank of x is at least 1 and at most 8.
 rule = calls.rule("rank-x", 561002)
+rule.fails("*", x="float32[1,1,1,1,1,1,1,1,8]", yOut="float32[1,8]", rstdOut="float32[1,1]")
 rule.fails("*", x="float32[]", yOut="float32[1,8]")
 rule.fails("*", x="float32[1,8,1,1,1,1,1,1,1]", yOut="float32[1,8]", rstdOut="float32[1,1]")
 
@@ -177,6 +181,7 @@ rule.fails("*", x="float32[1]", yOut="float32[1,8]", rstdOut="float32[1,1]")
 rule.fails("*", gamma="float32[8,1]")
 rule.fails("*", x="float32[1,8,1,1,1,1,1,1]", yOut="float32[1,8]", rstdOut="float32[1,1]")
 rule.fails("*", x="float32[1,8,1]", rstdOut="float32[1,1,1]")
+rule.fails("* but atlas_inference", x="float16[1,2,8,1]", epsilon=1.0, rstdOut="float32[1,2,1,1]")
 
 # y-out-shape: The shape of yOut equals the shape of x.
 rule = calls.rule("y-out-shape", 561002)
@@ -184,7 +189,18 @@ rule.fails("*", yOut="float32[1,0]")
 
 # rstd-out-shape: The shape of rstdOut equals the shape of x with size 1 on the last axes.
 rule = calls.rule("rstd-out-shape", 561002)
-rule.fails("*", rstdOut="float32[0,1]")
+rule.fails("document", rstdOut="float32[0,1]")
+
+# rstd-out-axes: The rank of rstdOut is at most the rank of x, and for every i from 0 up to but not including the rank
+#   of rstdOut, the size of axis i of rstdOut is 1 or equals the size of axis i of x.
+rule = calls.rule("rstd-out-axes", 561002)
+rule.fails("library", rstdOut="float32[1,1,1]")
+rule.holds("library", rstdOut="float32[1]")
+
+# rstd-out-size: The number of elements of rstdOut equals the product of the sizes of the axes in front.
+rule = calls.rule("rstd-out-size", 561002)
+rule.fails("library", x="float32[0,8]", rstdOut="float32[1,1]")
+rule.fails("library", x="float32[2,8]", rstdOut="float32[1,1]")
 
 # last-axis-of-32-bytes: The size of the last axis of x times the size of an element of the dtype of x in bytes is at
 #   least 32.
@@ -193,6 +209,7 @@ rule.fails("atlas_inference", x="float16[1,8]", gamma="float16[8]")
 
 # empty: When x is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
+rule.ends("* but atlas_inference", x="float16[1,0,8]", epsilon=1.0)
 rule.ends("*", x="float32[0,8]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)

@@ -192,33 +192,33 @@ rule.combinations(
 
 # format-dy: The format of dy is ND.
 rule = calls.rule("format-dy", 161002)
-rule.fails("*", dy="float32[1,8]:FRACTAL_NZ")
-rule.formats("*", dy="but ND")
+rule.fails("document", dy="float32[1,8]:FRACTAL_NZ")
+rule.formats("document", dy="but ND")
 
 # format-x: The format of x is ND.
 rule = calls.rule("format-x", 161002)
-rule.fails("*", x="float32[1,8]:FRACTAL_NZ")
-rule.formats("*", x="but ND")
+rule.fails("document", x="float32[1,8]:FRACTAL_NZ")
+rule.formats("document", x="but ND")
 
 # format-rstd: The format of rstd is ND.
 rule = calls.rule("format-rstd", 161002)
-rule.fails("*", rstd="float32[1]:FRACTAL_NZ")
-rule.formats("*", rstd="but ND")
+rule.fails("document", rstd="float32[1]:FRACTAL_NZ")
+rule.formats("document", rstd="but ND")
 
 # format-gamma: The format of gamma is ND.
 rule = calls.rule("format-gamma", 161002)
-rule.fails("*", gamma="float32[8]:FRACTAL_NZ")
-rule.formats("*", gamma="but ND")
+rule.fails("document", gamma="float32[8]:FRACTAL_NZ")
+rule.formats("document", gamma="but ND")
 
 # format-dx-out: The format of dxOut is ND.
 rule = calls.rule("format-dx-out", 161002)
-rule.fails("*", dxOut="float32[1,8]:FRACTAL_NZ")
-rule.formats("*", dxOut="but ND")
+rule.fails("document", dxOut="float32[1,8]:FRACTAL_NZ")
+rule.formats("document", dxOut="but ND")
 
 # format-dgamma-out: The format of dgammaOut is ND.
 rule = calls.rule("format-dgamma-out", 161002)
-rule.fails("*", dgammaOut="float32[8]:FRACTAL_NZ")
-rule.formats("*", dgammaOut="but ND")
+rule.fails("document", dgammaOut="float32[8]:FRACTAL_NZ")
+rule.formats("document", dgammaOut="but ND")
 
 # rank-dy: The rank of dy is at least 2 and at most 8.
 rule = calls.rule("rank-dy", 561002)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from aclspec.ops.abs import AbsResult, abs, aclnnAbs, aclnnAbsGetWorkspaceSize
+    from aclspec.ops.acos import AcosResult, aclnnAcos, aclnnAcosGetWorkspaceSize, acos
+    from aclspec.ops.acosh import AcoshResult, aclnnAcosh, aclnnAcoshGetWorkspaceSize, acosh
     from aclspec.ops.adaptive_avg_pool2d import (
         AdaptiveAvgPool2dResult,
         aclnnAdaptiveAvgPool2d,
@@ -34,12 +36,20 @@ if TYPE_CHECKING:
         aclnnAddRmsNormGetWorkspaceSize,
         add_rms_norm,
     )
+    from aclspec.ops.addcdiv import AddcdivResult, aclnnAddcdiv, aclnnAddcdivGetWorkspaceSize, addcdiv
+    from aclspec.ops.addcmul import AddcmulResult, aclnnAddcmul, aclnnAddcmulGetWorkspaceSize, addcmul
     from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
     from aclspec.ops.adds import AddsResult, aclnnAdds, aclnnAddsGetWorkspaceSize, adds
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
     from aclspec.ops.any import AnyResult, aclnnAny, aclnnAnyGetWorkspaceSize, any
+    from aclspec.ops.apply_adam_wv2 import (
+        ApplyAdamWV2Result,
+        aclnnApplyAdamWV2,
+        aclnnApplyAdamWV2GetWorkspaceSize,
+        apply_adam_wv2,
+    )
     from aclspec.ops.apply_rotary_pos_emb import (
         ApplyRotaryPosEmbResult,
         aclnnApplyRotaryPosEmb,
@@ -48,7 +58,11 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.arange import ArangeResult, aclnnArange, aclnnArangeGetWorkspaceSize, arange
     from aclspec.ops.arg_max import ArgMaxResult, aclnnArgMax, aclnnArgMaxGetWorkspaceSize, arg_max
+    from aclspec.ops.argsort import ArgsortResult, aclnnArgsort, aclnnArgsortGetWorkspaceSize, argsort
+    from aclspec.ops.asin import AsinResult, aclnnAsin, aclnnAsinGetWorkspaceSize, asin
+    from aclspec.ops.asinh import AsinhResult, aclnnAsinh, aclnnAsinhGetWorkspaceSize, asinh
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
+    from aclspec.ops.atanh import AtanhResult, aclnnAtanh, aclnnAtanhGetWorkspaceSize, atanh
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
     from aclspec.ops.avg_pool2d_backward import (
         AvgPool2dBackwardResult,
@@ -118,7 +132,26 @@ if TYPE_CHECKING:
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
     from aclspec.ops.clamp import ClampResult, aclnnClamp, aclnnClampGetWorkspaceSize, clamp
+    from aclspec.ops.clamp_max import ClampMaxResult, aclnnClampMax, aclnnClampMaxGetWorkspaceSize, clamp_max
+    from aclspec.ops.clamp_max_tensor import (
+        ClampMaxTensorResult,
+        aclnnClampMaxTensor,
+        aclnnClampMaxTensorGetWorkspaceSize,
+        clamp_max_tensor,
+    )
     from aclspec.ops.clamp_min import ClampMinResult, aclnnClampMin, aclnnClampMinGetWorkspaceSize, clamp_min
+    from aclspec.ops.clamp_min_tensor import (
+        ClampMinTensorResult,
+        aclnnClampMinTensor,
+        aclnnClampMinTensorGetWorkspaceSize,
+        clamp_min_tensor,
+    )
+    from aclspec.ops.clamp_tensor import (
+        ClampTensorResult,
+        aclnnClampTensor,
+        aclnnClampTensorGetWorkspaceSize,
+        clamp_tensor,
+    )
     from aclspec.ops.constant_pad_nd import (
         ConstantPadNdResult,
         aclnnConstantPadNd,
@@ -138,6 +171,7 @@ if TYPE_CHECKING:
         convolution_backward,
     )
     from aclspec.ops.cos import CosResult, aclnnCos, aclnnCosGetWorkspaceSize, cos
+    from aclspec.ops.cosh import CoshResult, aclnnCosh, aclnnCoshGetWorkspaceSize, cosh
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
     from aclspec.ops.cumsum import CumsumResult, aclnnCumsum, aclnnCumsumGetWorkspaceSize, cumsum
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
@@ -162,6 +196,13 @@ if TYPE_CHECKING:
         aclnnDynamicQuantGetWorkspaceSize,
         dynamic_quant,
     )
+    from aclspec.ops.elu import EluResult, aclnnElu, aclnnEluGetWorkspaceSize, elu
+    from aclspec.ops.elu_backward import (
+        EluBackwardResult,
+        aclnnEluBackward,
+        aclnnEluBackwardGetWorkspaceSize,
+        elu_backward,
+    )
     from aclspec.ops.embedding import EmbeddingResult, aclnnEmbedding, aclnnEmbeddingGetWorkspaceSize, embedding
     from aclspec.ops.embedding_dense_backward import (
         EmbeddingDenseBackwardResult,
@@ -172,7 +213,11 @@ if TYPE_CHECKING:
     from aclspec.ops.eq_scalar import EqScalarResult, aclnnEqScalar, aclnnEqScalarGetWorkspaceSize, eq_scalar
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
+    from aclspec.ops.erfc import ErfcResult, aclnnErfc, aclnnErfcGetWorkspaceSize, erfc
+    from aclspec.ops.erfinv import ErfinvResult, aclnnErfinv, aclnnErfinvGetWorkspaceSize, erfinv
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
+    from aclspec.ops.exp2 import Exp2Result, aclnnExp2, aclnnExp2GetWorkspaceSize, exp2
+    from aclspec.ops.expm1 import Expm1Result, aclnnExpm1, aclnnExpm1GetWorkspaceSize, expm1
     from aclspec.ops.flash_attention_score import (
         FlashAttentionScoreResult,
         aclnnFlashAttentionScore,
@@ -199,6 +244,7 @@ if TYPE_CHECKING:
         aclnnForeachMulScalarV2GetWorkspaceSize,
         foreach_mul_scalar_v2,
     )
+    from aclspec.ops.frac import FracResult, aclnnFrac, aclnnFracGetWorkspaceSize, frac
     from aclspec.ops.fused_infer_attention_score_v3 import (
         FusedInferAttentionScoreV3Result,
         aclnnFusedInferAttentionScoreV3,
@@ -212,6 +258,8 @@ if TYPE_CHECKING:
         fused_infer_attention_score_v4,
     )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
+    from aclspec.ops.gather_v2 import GatherV2Result, aclnnGatherV2, aclnnGatherV2GetWorkspaceSize, gather_v2
+    from aclspec.ops.ge_scalar import GeScalarResult, aclnnGeScalar, aclnnGeScalarGetWorkspaceSize, ge_scalar
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
     from aclspec.ops.gelu_backward import (
@@ -219,6 +267,12 @@ if TYPE_CHECKING:
         aclnnGeluBackward,
         aclnnGeluBackwardGetWorkspaceSize,
         gelu_backward,
+    )
+    from aclspec.ops.gelu_backward_v2 import (
+        GeluBackwardV2Result,
+        aclnnGeluBackwardV2,
+        aclnnGeluBackwardV2GetWorkspaceSize,
+        gelu_backward_v2,
     )
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
@@ -237,6 +291,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gt_scalar import GtScalarResult, aclnnGtScalar, aclnnGtScalarGetWorkspaceSize, gt_scalar
     from aclspec.ops.gt_tensor import GtTensorResult, aclnnGtTensor, aclnnGtTensorGetWorkspaceSize, gt_tensor
+    from aclspec.ops.hardsigmoid import (
+        HardsigmoidResult,
+        aclnnHardsigmoid,
+        aclnnHardsigmoidGetWorkspaceSize,
+        hardsigmoid,
+    )
     from aclspec.ops.hardswish import HardswishResult, aclnnHardswish, aclnnHardswishGetWorkspaceSize, hardswish
     from aclspec.ops.hardswish_backward import (
         HardswishBackwardResult,
@@ -244,6 +304,8 @@ if TYPE_CHECKING:
         aclnnHardswishBackwardGetWorkspaceSize,
         hardswish_backward,
     )
+    from aclspec.ops.hardtanh import HardtanhResult, aclnnHardtanh, aclnnHardtanhGetWorkspaceSize, hardtanh
+    from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
     from aclspec.ops.index_put_impl import (
         IndexPutImplResult,
         aclnnIndexPutImpl,
@@ -257,18 +319,86 @@ if TYPE_CHECKING:
         index_select,
     )
     from aclspec.ops.inplace_add import InplaceAddResult, aclnnInplaceAdd, aclnnInplaceAddGetWorkspaceSize, inplace_add
+    from aclspec.ops.inplace_addcdiv import (
+        InplaceAddcdivResult,
+        aclnnInplaceAddcdiv,
+        aclnnInplaceAddcdivGetWorkspaceSize,
+        inplace_addcdiv,
+    )
+    from aclspec.ops.inplace_addcmul import (
+        InplaceAddcmulResult,
+        aclnnInplaceAddcmul,
+        aclnnInplaceAddcmulGetWorkspaceSize,
+        inplace_addcmul,
+    )
+    from aclspec.ops.inplace_adds import (
+        InplaceAddsResult,
+        aclnnInplaceAdds,
+        aclnnInplaceAddsGetWorkspaceSize,
+        inplace_adds,
+    )
+    from aclspec.ops.inplace_clamp_max import (
+        InplaceClampMaxResult,
+        aclnnInplaceClampMax,
+        aclnnInplaceClampMaxGetWorkspaceSize,
+        inplace_clamp_max,
+    )
     from aclspec.ops.inplace_copy import (
         InplaceCopyResult,
         aclnnInplaceCopy,
         aclnnInplaceCopyGetWorkspaceSize,
         inplace_copy,
     )
+    from aclspec.ops.inplace_cos import InplaceCosResult, aclnnInplaceCos, aclnnInplaceCosGetWorkspaceSize, inplace_cos
     from aclspec.ops.inplace_div import InplaceDivResult, aclnnInplaceDiv, aclnnInplaceDivGetWorkspaceSize, inplace_div
+    from aclspec.ops.inplace_divs import (
+        InplaceDivsResult,
+        aclnnInplaceDivs,
+        aclnnInplaceDivsGetWorkspaceSize,
+        inplace_divs,
+    )
+    from aclspec.ops.inplace_exp import InplaceExpResult, aclnnInplaceExp, aclnnInplaceExpGetWorkspaceSize, inplace_exp
     from aclspec.ops.inplace_fill_scalar import (
         InplaceFillScalarResult,
         aclnnInplaceFillScalar,
         aclnnInplaceFillScalarGetWorkspaceSize,
         inplace_fill_scalar,
+    )
+    from aclspec.ops.inplace_fill_tensor import (
+        InplaceFillTensorResult,
+        aclnnInplaceFillTensor,
+        aclnnInplaceFillTensorGetWorkspaceSize,
+        inplace_fill_tensor,
+    )
+    from aclspec.ops.inplace_hardswish import (
+        InplaceHardswishResult,
+        aclnnInplaceHardswish,
+        aclnnInplaceHardswishGetWorkspaceSize,
+        inplace_hardswish,
+    )
+    from aclspec.ops.inplace_index_copy import (
+        InplaceIndexCopyResult,
+        aclnnInplaceIndexCopy,
+        aclnnInplaceIndexCopyGetWorkspaceSize,
+        inplace_index_copy,
+    )
+    from aclspec.ops.inplace_lerp import (
+        InplaceLerpResult,
+        aclnnInplaceLerp,
+        aclnnInplaceLerpGetWorkspaceSize,
+        inplace_lerp,
+    )
+    from aclspec.ops.inplace_lerps import (
+        InplaceLerpsResult,
+        aclnnInplaceLerps,
+        aclnnInplaceLerpsGetWorkspaceSize,
+        inplace_lerps,
+    )
+    from aclspec.ops.inplace_logical_not import (
+        InplaceLogicalNotResult,
+        aclnnInplaceLogicalNot,
+        aclnnInplaceLogicalNotGetWorkspaceSize,
+        inplace_logical_not,
     )
     from aclspec.ops.inplace_masked_fill_tensor import (
         InplaceMaskedFillTensorResult,
@@ -290,13 +420,32 @@ if TYPE_CHECKING:
         inplace_normal,
     )
     from aclspec.ops.inplace_one import InplaceOneResult, aclnnInplaceOne, aclnnInplaceOneGetWorkspaceSize, inplace_one
+    from aclspec.ops.inplace_reciprocal import (
+        InplaceReciprocalResult,
+        aclnnInplaceReciprocal,
+        aclnnInplaceReciprocalGetWorkspaceSize,
+        inplace_reciprocal,
+    )
     from aclspec.ops.inplace_relu import (
         InplaceReluResult,
         aclnnInplaceRelu,
         aclnnInplaceReluGetWorkspaceSize,
         inplace_relu,
     )
+    from aclspec.ops.inplace_sin import InplaceSinResult, aclnnInplaceSin, aclnnInplaceSinGetWorkspaceSize, inplace_sin
     from aclspec.ops.inplace_sub import InplaceSubResult, aclnnInplaceSub, aclnnInplaceSubGetWorkspaceSize, inplace_sub
+    from aclspec.ops.inplace_subs import (
+        InplaceSubsResult,
+        aclnnInplaceSubs,
+        aclnnInplaceSubsGetWorkspaceSize,
+        inplace_subs,
+    )
+    from aclspec.ops.inplace_threshold import (
+        InplaceThresholdResult,
+        aclnnInplaceThreshold,
+        aclnnInplaceThresholdGetWorkspaceSize,
+        inplace_threshold,
+    )
     from aclspec.ops.inplace_uniform import (
         InplaceUniformResult,
         aclnnInplaceUniform,
@@ -317,6 +466,7 @@ if TYPE_CHECKING:
         aclnnLayerNormBackwardGetWorkspaceSize,
         layer_norm_backward,
     )
+    from aclspec.ops.le_scalar import LeScalarResult, aclnnLeScalar, aclnnLeScalarGetWorkspaceSize, le_scalar
     from aclspec.ops.le_tensor import LeTensorResult, aclnnLeTensor, aclnnLeTensorGetWorkspaceSize, le_tensor
     from aclspec.ops.leaky_relu import LeakyReluResult, aclnnLeakyRelu, aclnnLeakyReluGetWorkspaceSize, leaky_relu
     from aclspec.ops.leaky_relu_backward import (
@@ -325,8 +475,19 @@ if TYPE_CHECKING:
         aclnnLeakyReluBackwardGetWorkspaceSize,
         leaky_relu_backward,
     )
+    from aclspec.ops.lerp import LerpResult, aclnnLerp, aclnnLerpGetWorkspaceSize, lerp
+    from aclspec.ops.lerps import LerpsResult, aclnnLerps, aclnnLerpsGetWorkspaceSize, lerps
+    from aclspec.ops.linalg_vector_norm import (
+        LinalgVectorNormResult,
+        aclnnLinalgVectorNorm,
+        aclnnLinalgVectorNormGetWorkspaceSize,
+        linalg_vector_norm,
+    )
     from aclspec.ops.linspace import LinspaceResult, aclnnLinspace, aclnnLinspaceGetWorkspaceSize, linspace
     from aclspec.ops.log import LogResult, aclnnLog, aclnnLogGetWorkspaceSize, log
+    from aclspec.ops.log10 import Log10Result, aclnnLog10, aclnnLog10GetWorkspaceSize, log10
+    from aclspec.ops.log1p import Log1pResult, aclnnLog1p, aclnnLog1pGetWorkspaceSize, log1p
+    from aclspec.ops.log2 import Log2Result, aclnnLog2, aclnnLog2GetWorkspaceSize, log2
     from aclspec.ops.log_softmax import LogSoftmaxResult, aclnnLogSoftmax, aclnnLogSoftmaxGetWorkspaceSize, log_softmax
     from aclspec.ops.log_softmax_backward import (
         LogSoftmaxBackwardResult,
@@ -337,6 +498,7 @@ if TYPE_CHECKING:
     from aclspec.ops.logical_and import LogicalAndResult, aclnnLogicalAnd, aclnnLogicalAndGetWorkspaceSize, logical_and
     from aclspec.ops.logical_not import LogicalNotResult, aclnnLogicalNot, aclnnLogicalNotGetWorkspaceSize, logical_not
     from aclspec.ops.logical_or import LogicalOrResult, aclnnLogicalOr, aclnnLogicalOrGetWorkspaceSize, logical_or
+    from aclspec.ops.lt_scalar import LtScalarResult, aclnnLtScalar, aclnnLtScalarGetWorkspaceSize, lt_scalar
     from aclspec.ops.lt_tensor import LtTensorResult, aclnnLtTensor, aclnnLtTensorGetWorkspaceSize, lt_tensor
     from aclspec.ops.masked_select import (
         MaskedSelectResult,
@@ -388,16 +550,35 @@ if TYPE_CHECKING:
         aclnnMoeInitRoutingV2GetWorkspaceSize,
         moe_init_routing_v2,
     )
+    from aclspec.ops.mse_loss import MseLossResult, aclnnMseLoss, aclnnMseLossGetWorkspaceSize, mse_loss
+    from aclspec.ops.mse_loss_backward import (
+        MseLossBackwardResult,
+        aclnnMseLossBackward,
+        aclnnMseLossBackwardGetWorkspaceSize,
+        mse_loss_backward,
+    )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
     from aclspec.ops.nll_loss import NLLLossResult, aclnnNLLLoss, aclnnNLLLossGetWorkspaceSize, nll_loss
+    from aclspec.ops.nll_loss_backward import (
+        NLLLossBackwardResult,
+        aclnnNLLLossBackward,
+        aclnnNLLLossBackwardGetWorkspaceSize,
+        nll_loss_backward,
+    )
     from aclspec.ops.nonzero import NonzeroResult, aclnnNonzero, aclnnNonzeroGetWorkspaceSize, nonzero
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
+    from aclspec.ops.pow_scalar_tensor import (
+        PowScalarTensorResult,
+        aclnnPowScalarTensor,
+        aclnnPowScalarTensorGetWorkspaceSize,
+        pow_scalar_tensor,
+    )
     from aclspec.ops.pow_tensor_scalar import (
         PowTensorScalarResult,
         aclnnPowTensorScalar,
@@ -440,6 +621,30 @@ if TYPE_CHECKING:
         remainder_tensor_tensor,
     )
     from aclspec.ops.repeat import RepeatResult, aclnnRepeat, aclnnRepeatGetWorkspaceSize, repeat
+    from aclspec.ops.repeat_interleave import (
+        RepeatInterleaveResult,
+        aclnnRepeatInterleave,
+        aclnnRepeatInterleaveGetWorkspaceSize,
+        repeat_interleave,
+    )
+    from aclspec.ops.repeat_interleave_int import (
+        RepeatInterleaveIntResult,
+        aclnnRepeatInterleaveInt,
+        aclnnRepeatInterleaveIntGetWorkspaceSize,
+        repeat_interleave_int,
+    )
+    from aclspec.ops.repeat_interleave_int_with_dim import (
+        RepeatInterleaveIntWithDimResult,
+        aclnnRepeatInterleaveIntWithDim,
+        aclnnRepeatInterleaveIntWithDimGetWorkspaceSize,
+        repeat_interleave_int_with_dim,
+    )
+    from aclspec.ops.repeat_interleave_with_dim import (
+        RepeatInterleaveWithDimResult,
+        aclnnRepeatInterleaveWithDim,
+        aclnnRepeatInterleaveWithDimGetWorkspaceSize,
+        repeat_interleave_with_dim,
+    )
     from aclspec.ops.rms_norm import RmsNormResult, aclnnRmsNorm, aclnnRmsNormGetWorkspaceSize, rms_norm
     from aclspec.ops.rms_norm_grad import (
         RmsNormGradResult,
@@ -475,6 +680,8 @@ if TYPE_CHECKING:
         silu_backward,
     )
     from aclspec.ops.sin import SinResult, aclnnSin, aclnnSinGetWorkspaceSize, sin
+    from aclspec.ops.sinh import SinhResult, aclnnSinh, aclnnSinhGetWorkspaceSize, sinh
+    from aclspec.ops.slice import SliceResult, aclnnSlice, aclnnSliceGetWorkspaceSize, slice
     from aclspec.ops.smooth_l1_loss import (
         SmoothL1LossResult,
         aclnnSmoothL1Loss,
@@ -494,6 +701,7 @@ if TYPE_CHECKING:
         aclnnSoftmaxBackwardGetWorkspaceSize,
         softmax_backward,
     )
+    from aclspec.ops.softplus import SoftplusResult, aclnnSoftplus, aclnnSoftplusGetWorkspaceSize, softplus
     from aclspec.ops.sort import SortResult, aclnnSort, aclnnSortGetWorkspaceSize, sort
     from aclspec.ops.split_with_size import (
         SplitWithSizeResult,
@@ -504,6 +712,12 @@ if TYPE_CHECKING:
     from aclspec.ops.sqrt import SqrtResult, aclnnSqrt, aclnnSqrtGetWorkspaceSize, sqrt
     from aclspec.ops.stack import StackResult, aclnnStack, aclnnStackGetWorkspaceSize, stack
     from aclspec.ops.std import StdResult, aclnnStd, aclnnStdGetWorkspaceSize, std
+    from aclspec.ops.std_mean_correction import (
+        StdMeanCorrectionResult,
+        aclnnStdMeanCorrection,
+        aclnnStdMeanCorrectionGetWorkspaceSize,
+        std_mean_correction,
+    )
     from aclspec.ops.sub import SubResult, aclnnSub, aclnnSubGetWorkspaceSize, sub
     from aclspec.ops.subs import SubsResult, aclnnSubs, aclnnSubsGetWorkspaceSize, subs
     from aclspec.ops.swi_glu import SwiGluResult, aclnnSwiGlu, aclnnSwiGluGetWorkspaceSize, swi_glu
@@ -513,6 +727,7 @@ if TYPE_CHECKING:
         aclnnSwiGluGradGetWorkspaceSize,
         swi_glu_grad,
     )
+    from aclspec.ops.tan import TanResult, aclnnTan, aclnnTanGetWorkspaceSize, tan
     from aclspec.ops.tanh import TanhResult, aclnnTanh, aclnnTanhGetWorkspaceSize, tanh
     from aclspec.ops.tanh_backward import (
         TanhBackwardResult,
@@ -520,6 +735,7 @@ if TYPE_CHECKING:
         aclnnTanhBackwardGetWorkspaceSize,
         tanh_backward,
     )
+    from aclspec.ops.threshold import ThresholdResult, aclnnThreshold, aclnnThresholdGetWorkspaceSize, threshold
     from aclspec.ops.threshold_backward import (
         ThresholdBackwardResult,
         aclnnThresholdBackward,
@@ -529,6 +745,7 @@ if TYPE_CHECKING:
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
+    from aclspec.ops.trunc import TruncResult, aclnnTrunc, aclnnTruncGetWorkspaceSize, trunc
     from aclspec.ops.unique2 import Unique2Result, aclnnUnique2, aclnnUnique2GetWorkspaceSize, unique2
     from aclspec.ops.upsample_bilinear2d import (
         UpsampleBilinear2dResult,
@@ -554,6 +771,14 @@ if TYPE_CHECKING:
         aclnnUpsampleNearest2dBackwardGetWorkspaceSize,
         upsample_nearest2d_backward,
     )
+    from aclspec.ops.var import VarResult, aclnnVar, aclnnVarGetWorkspaceSize, var
+    from aclspec.ops.var_correction import (
+        VarCorrectionResult,
+        aclnnVarCorrection,
+        aclnnVarCorrectionGetWorkspaceSize,
+        var_correction,
+    )
+    from aclspec.ops.var_mean import VarMeanResult, aclnnVarMean, aclnnVarMeanGetWorkspaceSize, var_mean
     from aclspec.ops.weight_quant_batch_matmul_v2 import (
         WeightQuantBatchMatmulV2Result,
         aclnnWeightQuantBatchMatmulV2,
@@ -564,19 +789,28 @@ if TYPE_CHECKING:
 __all__ = [
     "CATALOG",
     "AbsResult",
+    "AcosResult",
+    "AcoshResult",
     "AdaptiveAvgPool2dResult",
     "AddResult",
     "AddRmsNormResult",
+    "AddcdivResult",
+    "AddcmulResult",
     "AddmmResult",
     "AddsResult",
     "AllResult",
     "AmaxResult",
     "AminResult",
     "AnyResult",
+    "ApplyAdamWV2Result",
     "ApplyRotaryPosEmbResult",
     "ArangeResult",
     "ArgMaxResult",
+    "ArgsortResult",
+    "AsinResult",
+    "AsinhResult",
     "AtanResult",
+    "AtanhResult",
     "AvgPool2dBackwardResult",
     "AvgPool2dResult",
     "AvgPool3dResult",
@@ -595,12 +829,17 @@ __all__ = [
     "CastResult",
     "CatResult",
     "CeilResult",
+    "ClampMaxResult",
+    "ClampMaxTensorResult",
     "ClampMinResult",
+    "ClampMinTensorResult",
     "ClampResult",
+    "ClampTensorResult",
     "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
     "CosResult",
+    "CoshResult",
     "CumprodResult",
     "CumsumResult",
     "DivModResult",
@@ -610,23 +849,33 @@ __all__ = [
     "DropoutDoMaskResult",
     "DropoutGenMaskResult",
     "DynamicQuantResult",
+    "EluBackwardResult",
+    "EluResult",
     "EmbeddingDenseBackwardResult",
     "EmbeddingResult",
     "EqScalarResult",
     "EqTensorResult",
     "ErfResult",
+    "ErfcResult",
+    "ErfinvResult",
+    "Exp2Result",
     "ExpResult",
+    "Expm1Result",
     "FlashAttentionScoreGradResult",
     "FlashAttentionScoreResult",
     "FlipResult",
     "FloorResult",
     "ForeachAddListV2Result",
     "ForeachMulScalarV2Result",
+    "FracResult",
     "FusedInferAttentionScoreV3Result",
     "FusedInferAttentionScoreV4Result",
     "GatherResult",
+    "GatherV2Result",
+    "GeScalarResult",
     "GeTensorResult",
     "GeluBackwardResult",
+    "GeluBackwardV2Result",
     "GeluResult",
     "GeluV2Result",
     "GemmResult",
@@ -635,36 +884,64 @@ __all__ = [
     "GroupedMatmulV4Result",
     "GtScalarResult",
     "GtTensorResult",
+    "HardsigmoidResult",
     "HardswishBackwardResult",
     "HardswishResult",
+    "HardtanhResult",
+    "IndexCopyResult",
     "IndexPutImplResult",
     "IndexSelectResult",
     "InplaceAddResult",
+    "InplaceAddcdivResult",
+    "InplaceAddcmulResult",
+    "InplaceAddsResult",
+    "InplaceClampMaxResult",
     "InplaceCopyResult",
+    "InplaceCosResult",
     "InplaceDivResult",
+    "InplaceDivsResult",
+    "InplaceExpResult",
     "InplaceFillScalarResult",
+    "InplaceFillTensorResult",
+    "InplaceHardswishResult",
+    "InplaceIndexCopyResult",
+    "InplaceLerpResult",
+    "InplaceLerpsResult",
+    "InplaceLogicalNotResult",
     "InplaceMaskedFillTensorResult",
     "InplaceMulResult",
     "InplaceMulsResult",
     "InplaceNormalResult",
     "InplaceOneResult",
+    "InplaceReciprocalResult",
     "InplaceReluResult",
+    "InplaceSinResult",
     "InplaceSubResult",
+    "InplaceSubsResult",
+    "InplaceThresholdResult",
     "InplaceUniformResult",
     "InplaceZeroResult",
     "IsFiniteResult",
     "LayerNormBackwardResult",
     "LayerNormResult",
+    "LeScalarResult",
     "LeTensorResult",
     "LeakyReluBackwardResult",
     "LeakyReluResult",
+    "LerpResult",
+    "LerpsResult",
+    "LinalgVectorNormResult",
     "LinspaceResult",
+    "Log10Result",
+    "Log1pResult",
+    "Log2Result",
     "LogResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
     "LogicalAndResult",
     "LogicalNotResult",
     "LogicalOrResult",
+    "LtScalarResult",
     "LtTensorResult",
     "MaskedSelectResult",
     "MatmulResult",
@@ -681,8 +958,11 @@ __all__ = [
     "MmResult",
     "MoeGatingTopKSoftmaxResult",
     "MoeInitRoutingV2Result",
+    "MseLossBackwardResult",
+    "MseLossResult",
     "MulResult",
     "MulsResult",
+    "NLLLossBackwardResult",
     "NLLLossResult",
     "NeScalarResult",
     "NeTensorResult",
@@ -691,6 +971,7 @@ __all__ = [
     "NormResult",
     "OneHotResult",
     "PermuteResult",
+    "PowScalarTensorResult",
     "PowTensorScalarResult",
     "PowTensorTensorResult",
     "PreluBackwardResult",
@@ -702,6 +983,10 @@ __all__ = [
     "ReduceSumResult",
     "ReluResult",
     "RemainderTensorTensorResult",
+    "RepeatInterleaveIntResult",
+    "RepeatInterleaveIntWithDimResult",
+    "RepeatInterleaveResult",
+    "RepeatInterleaveWithDimResult",
     "RepeatResult",
     "RmsNormGradResult",
     "RmsNormResult",
@@ -718,40 +1003,58 @@ __all__ = [
     "SiluBackwardResult",
     "SiluResult",
     "SinResult",
+    "SinhResult",
+    "SliceResult",
     "SmoothL1LossBackwardResult",
     "SmoothL1LossResult",
     "SoftmaxBackwardResult",
     "SoftmaxResult",
+    "SoftplusResult",
     "SortResult",
     "SplitWithSizeResult",
     "SqrtResult",
     "StackResult",
+    "StdMeanCorrectionResult",
     "StdResult",
     "SubResult",
     "SubsResult",
     "SwiGluGradResult",
     "SwiGluResult",
+    "TanResult",
     "TanhBackwardResult",
     "TanhResult",
     "ThresholdBackwardResult",
+    "ThresholdResult",
     "TopkResult",
     "TrilResult",
     "TriuResult",
+    "TruncResult",
     "Unique2Result",
     "UpsampleBilinear2dBackwardResult",
     "UpsampleBilinear2dResult",
     "UpsampleNearest2dBackwardResult",
     "UpsampleNearest2dResult",
+    "VarCorrectionResult",
+    "VarMeanResult",
+    "VarResult",
     "WeightQuantBatchMatmulV2Result",
     "abs",
     "aclnnAbs",
     "aclnnAbsGetWorkspaceSize",
+    "aclnnAcos",
+    "aclnnAcosGetWorkspaceSize",
+    "aclnnAcosh",
+    "aclnnAcoshGetWorkspaceSize",
     "aclnnAdaptiveAvgPool2d",
     "aclnnAdaptiveAvgPool2dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
     "aclnnAddRmsNorm",
     "aclnnAddRmsNormGetWorkspaceSize",
+    "aclnnAddcdiv",
+    "aclnnAddcdivGetWorkspaceSize",
+    "aclnnAddcmul",
+    "aclnnAddcmulGetWorkspaceSize",
     "aclnnAddmm",
     "aclnnAddmmGetWorkspaceSize",
     "aclnnAdds",
@@ -764,14 +1067,24 @@ __all__ = [
     "aclnnAminGetWorkspaceSize",
     "aclnnAny",
     "aclnnAnyGetWorkspaceSize",
+    "aclnnApplyAdamWV2",
+    "aclnnApplyAdamWV2GetWorkspaceSize",
     "aclnnApplyRotaryPosEmb",
     "aclnnApplyRotaryPosEmbGetWorkspaceSize",
     "aclnnArange",
     "aclnnArangeGetWorkspaceSize",
     "aclnnArgMax",
     "aclnnArgMaxGetWorkspaceSize",
+    "aclnnArgsort",
+    "aclnnArgsortGetWorkspaceSize",
+    "aclnnAsin",
+    "aclnnAsinGetWorkspaceSize",
+    "aclnnAsinh",
+    "aclnnAsinhGetWorkspaceSize",
     "aclnnAtan",
     "aclnnAtanGetWorkspaceSize",
+    "aclnnAtanh",
+    "aclnnAtanhGetWorkspaceSize",
     "aclnnAvgPool2d",
     "aclnnAvgPool2dBackward",
     "aclnnAvgPool2dBackwardGetWorkspaceSize",
@@ -810,8 +1123,16 @@ __all__ = [
     "aclnnCeilGetWorkspaceSize",
     "aclnnClamp",
     "aclnnClampGetWorkspaceSize",
+    "aclnnClampMax",
+    "aclnnClampMaxGetWorkspaceSize",
+    "aclnnClampMaxTensor",
+    "aclnnClampMaxTensorGetWorkspaceSize",
     "aclnnClampMin",
     "aclnnClampMinGetWorkspaceSize",
+    "aclnnClampMinTensor",
+    "aclnnClampMinTensorGetWorkspaceSize",
+    "aclnnClampTensor",
+    "aclnnClampTensorGetWorkspaceSize",
     "aclnnConstantPadNd",
     "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
@@ -820,6 +1141,8 @@ __all__ = [
     "aclnnConvolutionGetWorkspaceSize",
     "aclnnCos",
     "aclnnCosGetWorkspaceSize",
+    "aclnnCosh",
+    "aclnnCoshGetWorkspaceSize",
     "aclnnCumprod",
     "aclnnCumprodGetWorkspaceSize",
     "aclnnCumsum",
@@ -838,6 +1161,10 @@ __all__ = [
     "aclnnDropoutGenMaskGetWorkspaceSize",
     "aclnnDynamicQuant",
     "aclnnDynamicQuantGetWorkspaceSize",
+    "aclnnElu",
+    "aclnnEluBackward",
+    "aclnnEluBackwardGetWorkspaceSize",
+    "aclnnEluGetWorkspaceSize",
     "aclnnEmbedding",
     "aclnnEmbeddingDenseBackward",
     "aclnnEmbeddingDenseBackwardGetWorkspaceSize",
@@ -848,8 +1175,16 @@ __all__ = [
     "aclnnEqTensorGetWorkspaceSize",
     "aclnnErf",
     "aclnnErfGetWorkspaceSize",
+    "aclnnErfc",
+    "aclnnErfcGetWorkspaceSize",
+    "aclnnErfinv",
+    "aclnnErfinvGetWorkspaceSize",
     "aclnnExp",
+    "aclnnExp2",
+    "aclnnExp2GetWorkspaceSize",
     "aclnnExpGetWorkspaceSize",
+    "aclnnExpm1",
+    "aclnnExpm1GetWorkspaceSize",
     "aclnnFlashAttentionScore",
     "aclnnFlashAttentionScoreGetWorkspaceSize",
     "aclnnFlashAttentionScoreGrad",
@@ -862,17 +1197,25 @@ __all__ = [
     "aclnnForeachAddListV2GetWorkspaceSize",
     "aclnnForeachMulScalarV2",
     "aclnnForeachMulScalarV2GetWorkspaceSize",
+    "aclnnFrac",
+    "aclnnFracGetWorkspaceSize",
     "aclnnFusedInferAttentionScoreV3",
     "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
     "aclnnFusedInferAttentionScoreV4",
     "aclnnFusedInferAttentionScoreV4GetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
+    "aclnnGatherV2",
+    "aclnnGatherV2GetWorkspaceSize",
+    "aclnnGeScalar",
+    "aclnnGeScalarGetWorkspaceSize",
     "aclnnGeTensor",
     "aclnnGeTensorGetWorkspaceSize",
     "aclnnGelu",
     "aclnnGeluBackward",
     "aclnnGeluBackwardGetWorkspaceSize",
+    "aclnnGeluBackwardV2",
+    "aclnnGeluBackwardV2GetWorkspaceSize",
     "aclnnGeluGetWorkspaceSize",
     "aclnnGeluV2",
     "aclnnGeluV2GetWorkspaceSize",
@@ -888,22 +1231,54 @@ __all__ = [
     "aclnnGtScalarGetWorkspaceSize",
     "aclnnGtTensor",
     "aclnnGtTensorGetWorkspaceSize",
+    "aclnnHardsigmoid",
+    "aclnnHardsigmoidGetWorkspaceSize",
     "aclnnHardswish",
     "aclnnHardswishBackward",
     "aclnnHardswishBackwardGetWorkspaceSize",
     "aclnnHardswishGetWorkspaceSize",
+    "aclnnHardtanh",
+    "aclnnHardtanhGetWorkspaceSize",
+    "aclnnIndexCopy",
+    "aclnnIndexCopyGetWorkspaceSize",
     "aclnnIndexPutImpl",
     "aclnnIndexPutImplGetWorkspaceSize",
     "aclnnIndexSelect",
     "aclnnIndexSelectGetWorkspaceSize",
     "aclnnInplaceAdd",
     "aclnnInplaceAddGetWorkspaceSize",
+    "aclnnInplaceAddcdiv",
+    "aclnnInplaceAddcdivGetWorkspaceSize",
+    "aclnnInplaceAddcmul",
+    "aclnnInplaceAddcmulGetWorkspaceSize",
+    "aclnnInplaceAdds",
+    "aclnnInplaceAddsGetWorkspaceSize",
+    "aclnnInplaceClampMax",
+    "aclnnInplaceClampMaxGetWorkspaceSize",
     "aclnnInplaceCopy",
     "aclnnInplaceCopyGetWorkspaceSize",
+    "aclnnInplaceCos",
+    "aclnnInplaceCosGetWorkspaceSize",
     "aclnnInplaceDiv",
     "aclnnInplaceDivGetWorkspaceSize",
+    "aclnnInplaceDivs",
+    "aclnnInplaceDivsGetWorkspaceSize",
+    "aclnnInplaceExp",
+    "aclnnInplaceExpGetWorkspaceSize",
     "aclnnInplaceFillScalar",
     "aclnnInplaceFillScalarGetWorkspaceSize",
+    "aclnnInplaceFillTensor",
+    "aclnnInplaceFillTensorGetWorkspaceSize",
+    "aclnnInplaceHardswish",
+    "aclnnInplaceHardswishGetWorkspaceSize",
+    "aclnnInplaceIndexCopy",
+    "aclnnInplaceIndexCopyGetWorkspaceSize",
+    "aclnnInplaceLerp",
+    "aclnnInplaceLerpGetWorkspaceSize",
+    "aclnnInplaceLerps",
+    "aclnnInplaceLerpsGetWorkspaceSize",
+    "aclnnInplaceLogicalNot",
+    "aclnnInplaceLogicalNotGetWorkspaceSize",
     "aclnnInplaceMaskedFillTensor",
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
     "aclnnInplaceMul",
@@ -914,10 +1289,18 @@ __all__ = [
     "aclnnInplaceNormalGetWorkspaceSize",
     "aclnnInplaceOne",
     "aclnnInplaceOneGetWorkspaceSize",
+    "aclnnInplaceReciprocal",
+    "aclnnInplaceReciprocalGetWorkspaceSize",
     "aclnnInplaceRelu",
     "aclnnInplaceReluGetWorkspaceSize",
+    "aclnnInplaceSin",
+    "aclnnInplaceSinGetWorkspaceSize",
     "aclnnInplaceSub",
     "aclnnInplaceSubGetWorkspaceSize",
+    "aclnnInplaceSubs",
+    "aclnnInplaceSubsGetWorkspaceSize",
+    "aclnnInplaceThreshold",
+    "aclnnInplaceThresholdGetWorkspaceSize",
     "aclnnInplaceUniform",
     "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceZero",
@@ -928,15 +1311,29 @@ __all__ = [
     "aclnnLayerNormBackward",
     "aclnnLayerNormBackwardGetWorkspaceSize",
     "aclnnLayerNormGetWorkspaceSize",
+    "aclnnLeScalar",
+    "aclnnLeScalarGetWorkspaceSize",
     "aclnnLeTensor",
     "aclnnLeTensorGetWorkspaceSize",
     "aclnnLeakyRelu",
     "aclnnLeakyReluBackward",
     "aclnnLeakyReluBackwardGetWorkspaceSize",
     "aclnnLeakyReluGetWorkspaceSize",
+    "aclnnLerp",
+    "aclnnLerpGetWorkspaceSize",
+    "aclnnLerps",
+    "aclnnLerpsGetWorkspaceSize",
+    "aclnnLinalgVectorNorm",
+    "aclnnLinalgVectorNormGetWorkspaceSize",
     "aclnnLinspace",
     "aclnnLinspaceGetWorkspaceSize",
     "aclnnLog",
+    "aclnnLog10",
+    "aclnnLog10GetWorkspaceSize",
+    "aclnnLog1p",
+    "aclnnLog1pGetWorkspaceSize",
+    "aclnnLog2",
+    "aclnnLog2GetWorkspaceSize",
     "aclnnLogGetWorkspaceSize",
     "aclnnLogSoftmax",
     "aclnnLogSoftmaxBackward",
@@ -948,6 +1345,8 @@ __all__ = [
     "aclnnLogicalNotGetWorkspaceSize",
     "aclnnLogicalOr",
     "aclnnLogicalOrGetWorkspaceSize",
+    "aclnnLtScalar",
+    "aclnnLtScalarGetWorkspaceSize",
     "aclnnLtTensor",
     "aclnnLtTensorGetWorkspaceSize",
     "aclnnMaskedSelect",
@@ -980,11 +1379,17 @@ __all__ = [
     "aclnnMoeGatingTopKSoftmaxGetWorkspaceSize",
     "aclnnMoeInitRoutingV2",
     "aclnnMoeInitRoutingV2GetWorkspaceSize",
+    "aclnnMseLoss",
+    "aclnnMseLossBackward",
+    "aclnnMseLossBackwardGetWorkspaceSize",
+    "aclnnMseLossGetWorkspaceSize",
     "aclnnMul",
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
     "aclnnNLLLoss",
+    "aclnnNLLLossBackward",
+    "aclnnNLLLossBackwardGetWorkspaceSize",
     "aclnnNLLLossGetWorkspaceSize",
     "aclnnNeScalar",
     "aclnnNeScalarGetWorkspaceSize",
@@ -1000,6 +1405,8 @@ __all__ = [
     "aclnnOneHotGetWorkspaceSize",
     "aclnnPermute",
     "aclnnPermuteGetWorkspaceSize",
+    "aclnnPowScalarTensor",
+    "aclnnPowScalarTensorGetWorkspaceSize",
     "aclnnPowTensorScalar",
     "aclnnPowTensorScalarGetWorkspaceSize",
     "aclnnPowTensorTensor",
@@ -1024,6 +1431,14 @@ __all__ = [
     "aclnnRemainderTensorTensorGetWorkspaceSize",
     "aclnnRepeat",
     "aclnnRepeatGetWorkspaceSize",
+    "aclnnRepeatInterleave",
+    "aclnnRepeatInterleaveGetWorkspaceSize",
+    "aclnnRepeatInterleaveInt",
+    "aclnnRepeatInterleaveIntGetWorkspaceSize",
+    "aclnnRepeatInterleaveIntWithDim",
+    "aclnnRepeatInterleaveIntWithDimGetWorkspaceSize",
+    "aclnnRepeatInterleaveWithDim",
+    "aclnnRepeatInterleaveWithDimGetWorkspaceSize",
     "aclnnRmsNorm",
     "aclnnRmsNormGetWorkspaceSize",
     "aclnnRmsNormGrad",
@@ -1054,6 +1469,10 @@ __all__ = [
     "aclnnSiluGetWorkspaceSize",
     "aclnnSin",
     "aclnnSinGetWorkspaceSize",
+    "aclnnSinh",
+    "aclnnSinhGetWorkspaceSize",
+    "aclnnSlice",
+    "aclnnSliceGetWorkspaceSize",
     "aclnnSmoothL1Loss",
     "aclnnSmoothL1LossBackward",
     "aclnnSmoothL1LossBackwardGetWorkspaceSize",
@@ -1062,6 +1481,8 @@ __all__ = [
     "aclnnSoftmaxBackward",
     "aclnnSoftmaxBackwardGetWorkspaceSize",
     "aclnnSoftmaxGetWorkspaceSize",
+    "aclnnSoftplus",
+    "aclnnSoftplusGetWorkspaceSize",
     "aclnnSort",
     "aclnnSortGetWorkspaceSize",
     "aclnnSplitWithSize",
@@ -1072,6 +1493,8 @@ __all__ = [
     "aclnnStackGetWorkspaceSize",
     "aclnnStd",
     "aclnnStdGetWorkspaceSize",
+    "aclnnStdMeanCorrection",
+    "aclnnStdMeanCorrectionGetWorkspaceSize",
     "aclnnSub",
     "aclnnSubGetWorkspaceSize",
     "aclnnSubs",
@@ -1080,18 +1503,24 @@ __all__ = [
     "aclnnSwiGluGetWorkspaceSize",
     "aclnnSwiGluGrad",
     "aclnnSwiGluGradGetWorkspaceSize",
+    "aclnnTan",
+    "aclnnTanGetWorkspaceSize",
     "aclnnTanh",
     "aclnnTanhBackward",
     "aclnnTanhBackwardGetWorkspaceSize",
     "aclnnTanhGetWorkspaceSize",
+    "aclnnThreshold",
     "aclnnThresholdBackward",
     "aclnnThresholdBackwardGetWorkspaceSize",
+    "aclnnThresholdGetWorkspaceSize",
     "aclnnTopk",
     "aclnnTopkGetWorkspaceSize",
     "aclnnTril",
     "aclnnTrilGetWorkspaceSize",
     "aclnnTriu",
     "aclnnTriuGetWorkspaceSize",
+    "aclnnTrunc",
+    "aclnnTruncGetWorkspaceSize",
     "aclnnUnique2",
     "aclnnUnique2GetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
@@ -1102,21 +1531,36 @@ __all__ = [
     "aclnnUpsampleNearest2dBackward",
     "aclnnUpsampleNearest2dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearest2dGetWorkspaceSize",
+    "aclnnVar",
+    "aclnnVarCorrection",
+    "aclnnVarCorrectionGetWorkspaceSize",
+    "aclnnVarGetWorkspaceSize",
+    "aclnnVarMean",
+    "aclnnVarMeanGetWorkspaceSize",
     "aclnnWeightQuantBatchMatmulV2",
     "aclnnWeightQuantBatchMatmulV2GetWorkspaceSize",
+    "acos",
+    "acosh",
     "adaptive_avg_pool2d",
     "add",
     "add_rms_norm",
+    "addcdiv",
+    "addcmul",
     "addmm",
     "adds",
     "all",
     "amax",
     "amin",
     "any",
+    "apply_adam_wv2",
     "apply_rotary_pos_emb",
     "arange",
     "arg_max",
+    "argsort",
+    "asin",
+    "asinh",
     "atan",
+    "atanh",
     "avg_pool2d",
     "avg_pool2d_backward",
     "avg_pool3d",
@@ -1136,11 +1580,16 @@ __all__ = [
     "cat",
     "ceil",
     "clamp",
+    "clamp_max",
+    "clamp_max_tensor",
     "clamp_min",
+    "clamp_min_tensor",
+    "clamp_tensor",
     "constant_pad_nd",
     "convolution",
     "convolution_backward",
     "cos",
+    "cosh",
     "cumprod",
     "cumsum",
     "div",
@@ -1150,24 +1599,34 @@ __all__ = [
     "dropout_do_mask",
     "dropout_gen_mask",
     "dynamic_quant",
+    "elu",
+    "elu_backward",
     "embedding",
     "embedding_dense_backward",
     "eq_scalar",
     "eq_tensor",
     "erf",
+    "erfc",
+    "erfinv",
     "exp",
+    "exp2",
+    "expm1",
     "flash_attention_score",
     "flash_attention_score_grad",
     "flip",
     "floor",
     "foreach_add_list_v2",
     "foreach_mul_scalar_v2",
+    "frac",
     "fused_infer_attention_score_v3",
     "fused_infer_attention_score_v4",
     "gather",
+    "gather_v2",
+    "ge_scalar",
     "ge_tensor",
     "gelu",
     "gelu_backward",
+    "gelu_backward_v2",
     "gelu_v2",
     "gemm",
     "get",
@@ -1176,36 +1635,64 @@ __all__ = [
     "grouped_matmul_v4",
     "gt_scalar",
     "gt_tensor",
+    "hardsigmoid",
     "hardswish",
     "hardswish_backward",
+    "hardtanh",
+    "index_copy",
     "index_put_impl",
     "index_select",
     "inplace_add",
+    "inplace_addcdiv",
+    "inplace_addcmul",
+    "inplace_adds",
+    "inplace_clamp_max",
     "inplace_copy",
+    "inplace_cos",
     "inplace_div",
+    "inplace_divs",
+    "inplace_exp",
     "inplace_fill_scalar",
+    "inplace_fill_tensor",
+    "inplace_hardswish",
+    "inplace_index_copy",
+    "inplace_lerp",
+    "inplace_lerps",
+    "inplace_logical_not",
     "inplace_masked_fill_tensor",
     "inplace_mul",
     "inplace_muls",
     "inplace_normal",
     "inplace_one",
+    "inplace_reciprocal",
     "inplace_relu",
+    "inplace_sin",
     "inplace_sub",
+    "inplace_subs",
+    "inplace_threshold",
     "inplace_uniform",
     "inplace_zero",
     "is_finite",
     "layer_norm",
     "layer_norm_backward",
+    "le_scalar",
     "le_tensor",
     "leaky_relu",
     "leaky_relu_backward",
+    "lerp",
+    "lerps",
+    "linalg_vector_norm",
     "linspace",
     "log",
+    "log10",
+    "log1p",
+    "log2",
     "log_softmax",
     "log_softmax_backward",
     "logical_and",
     "logical_not",
     "logical_or",
+    "lt_scalar",
     "lt_tensor",
     "masked_select",
     "matmul",
@@ -1222,6 +1709,8 @@ __all__ = [
     "mm",
     "moe_gating_top_k_softmax",
     "moe_init_routing_v2",
+    "mse_loss",
+    "mse_loss_backward",
     "mul",
     "muls",
     "names",
@@ -1229,10 +1718,12 @@ __all__ = [
     "ne_tensor",
     "neg",
     "nll_loss",
+    "nll_loss_backward",
     "nonzero",
     "norm",
     "one_hot",
     "permute",
+    "pow_scalar_tensor",
     "pow_tensor_scalar",
     "pow_tensor_tensor",
     "prelu",
@@ -1246,6 +1737,10 @@ __all__ = [
     "relu",
     "remainder_tensor_tensor",
     "repeat",
+    "repeat_interleave",
+    "repeat_interleave_int",
+    "repeat_interleave_int_with_dim",
+    "repeat_interleave_with_dim",
     "rms_norm",
     "rms_norm_grad",
     "roll",
@@ -1261,30 +1756,40 @@ __all__ = [
     "silu",
     "silu_backward",
     "sin",
+    "sinh",
+    "slice",
     "smooth_l1_loss",
     "smooth_l1_loss_backward",
     "softmax",
     "softmax_backward",
+    "softplus",
     "sort",
     "split_with_size",
     "sqrt",
     "stack",
     "std",
+    "std_mean_correction",
     "sub",
     "subs",
     "swi_glu",
     "swi_glu_grad",
+    "tan",
     "tanh",
     "tanh_backward",
+    "threshold",
     "threshold_backward",
     "topk",
     "tril",
     "triu",
+    "trunc",
     "unique2",
     "upsample_bilinear2d",
     "upsample_bilinear2d_backward",
     "upsample_nearest2d",
     "upsample_nearest2d_backward",
+    "var",
+    "var_correction",
+    "var_mean",
     "weight_quant_batch_matmul_v2",
 ]
 
@@ -1292,19 +1797,28 @@ CATALOG = Catalog(
     __name__,
     {
         "abs": "aclnnAbs",
+        "acos": "aclnnAcos",
+        "acosh": "aclnnAcosh",
         "adaptive_avg_pool2d": "aclnnAdaptiveAvgPool2d",
         "add": "aclnnAdd",
         "add_rms_norm": "aclnnAddRmsNorm",
+        "addcdiv": "aclnnAddcdiv",
+        "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
         "adds": "aclnnAdds",
         "all": "aclnnAll",
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
         "any": "aclnnAny",
+        "apply_adam_wv2": "aclnnApplyAdamWV2",
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
         "arange": "aclnnArange",
         "arg_max": "aclnnArgMax",
+        "argsort": "aclnnArgsort",
+        "asin": "aclnnAsin",
+        "asinh": "aclnnAsinh",
         "atan": "aclnnAtan",
+        "atanh": "aclnnAtanh",
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "avg_pool3d": "aclnnAvgPool3d",
@@ -1324,11 +1838,16 @@ CATALOG = Catalog(
         "cat": "aclnnCat",
         "ceil": "aclnnCeil",
         "clamp": "aclnnClamp",
+        "clamp_max": "aclnnClampMax",
+        "clamp_max_tensor": "aclnnClampMaxTensor",
         "clamp_min": "aclnnClampMin",
+        "clamp_min_tensor": "aclnnClampMinTensor",
+        "clamp_tensor": "aclnnClampTensor",
         "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
+        "cosh": "aclnnCosh",
         "cumprod": "aclnnCumprod",
         "cumsum": "aclnnCumsum",
         "div": "aclnnDiv",
@@ -1338,24 +1857,34 @@ CATALOG = Catalog(
         "dropout_do_mask": "aclnnDropoutDoMask",
         "dropout_gen_mask": "aclnnDropoutGenMask",
         "dynamic_quant": "aclnnDynamicQuant",
+        "elu": "aclnnElu",
+        "elu_backward": "aclnnEluBackward",
         "embedding": "aclnnEmbedding",
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
         "eq_tensor": "aclnnEqTensor",
         "erf": "aclnnErf",
+        "erfc": "aclnnErfc",
+        "erfinv": "aclnnErfinv",
         "exp": "aclnnExp",
+        "exp2": "aclnnExp2",
+        "expm1": "aclnnExpm1",
         "flash_attention_score": "aclnnFlashAttentionScore",
         "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
         "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
+        "frac": "aclnnFrac",
         "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
+        "gather_v2": "aclnnGatherV2",
+        "ge_scalar": "aclnnGeScalar",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
         "gelu_backward": "aclnnGeluBackward",
+        "gelu_backward_v2": "aclnnGeluBackwardV2",
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
         "group_norm": "aclnnGroupNorm",
@@ -1363,36 +1892,64 @@ CATALOG = Catalog(
         "grouped_matmul_v4": "aclnnGroupedMatmulV4",
         "gt_scalar": "aclnnGtScalar",
         "gt_tensor": "aclnnGtTensor",
+        "hardsigmoid": "aclnnHardsigmoid",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
+        "hardtanh": "aclnnHardtanh",
+        "index_copy": "aclnnIndexCopy",
         "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
         "inplace_add": "aclnnInplaceAdd",
+        "inplace_addcdiv": "aclnnInplaceAddcdiv",
+        "inplace_addcmul": "aclnnInplaceAddcmul",
+        "inplace_adds": "aclnnInplaceAdds",
+        "inplace_clamp_max": "aclnnInplaceClampMax",
         "inplace_copy": "aclnnInplaceCopy",
+        "inplace_cos": "aclnnInplaceCos",
         "inplace_div": "aclnnInplaceDiv",
+        "inplace_divs": "aclnnInplaceDivs",
+        "inplace_exp": "aclnnInplaceExp",
         "inplace_fill_scalar": "aclnnInplaceFillScalar",
+        "inplace_fill_tensor": "aclnnInplaceFillTensor",
+        "inplace_hardswish": "aclnnInplaceHardswish",
+        "inplace_index_copy": "aclnnInplaceIndexCopy",
+        "inplace_lerp": "aclnnInplaceLerp",
+        "inplace_lerps": "aclnnInplaceLerps",
+        "inplace_logical_not": "aclnnInplaceLogicalNot",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
         "inplace_normal": "aclnnInplaceNormal",
         "inplace_one": "aclnnInplaceOne",
+        "inplace_reciprocal": "aclnnInplaceReciprocal",
         "inplace_relu": "aclnnInplaceRelu",
+        "inplace_sin": "aclnnInplaceSin",
         "inplace_sub": "aclnnInplaceSub",
+        "inplace_subs": "aclnnInplaceSubs",
+        "inplace_threshold": "aclnnInplaceThreshold",
         "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
         "is_finite": "aclnnIsFinite",
         "layer_norm": "aclnnLayerNorm",
         "layer_norm_backward": "aclnnLayerNormBackward",
+        "le_scalar": "aclnnLeScalar",
         "le_tensor": "aclnnLeTensor",
         "leaky_relu": "aclnnLeakyRelu",
         "leaky_relu_backward": "aclnnLeakyReluBackward",
+        "lerp": "aclnnLerp",
+        "lerps": "aclnnLerps",
+        "linalg_vector_norm": "aclnnLinalgVectorNorm",
         "linspace": "aclnnLinspace",
         "log": "aclnnLog",
+        "log10": "aclnnLog10",
+        "log1p": "aclnnLog1p",
+        "log2": "aclnnLog2",
         "log_softmax": "aclnnLogSoftmax",
         "log_softmax_backward": "aclnnLogSoftmaxBackward",
         "logical_and": "aclnnLogicalAnd",
         "logical_not": "aclnnLogicalNot",
         "logical_or": "aclnnLogicalOr",
+        "lt_scalar": "aclnnLtScalar",
         "lt_tensor": "aclnnLtTensor",
         "masked_select": "aclnnMaskedSelect",
         "matmul": "aclnnMatmul",
@@ -1409,9 +1966,12 @@ CATALOG = Catalog(
         "mm": "aclnnMm",
         "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
         "moe_init_routing_v2": "aclnnMoeInitRoutingV2",
+        "mse_loss": "aclnnMseLoss",
+        "mse_loss_backward": "aclnnMseLossBackward",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
         "nll_loss": "aclnnNLLLoss",
+        "nll_loss_backward": "aclnnNLLLossBackward",
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
@@ -1419,6 +1979,7 @@ CATALOG = Catalog(
         "norm": "aclnnNorm",
         "one_hot": "aclnnOneHot",
         "permute": "aclnnPermute",
+        "pow_scalar_tensor": "aclnnPowScalarTensor",
         "pow_tensor_scalar": "aclnnPowTensorScalar",
         "pow_tensor_tensor": "aclnnPowTensorTensor",
         "prelu": "aclnnPrelu",
@@ -1431,6 +1992,10 @@ CATALOG = Catalog(
         "relu": "aclnnRelu",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
         "repeat": "aclnnRepeat",
+        "repeat_interleave": "aclnnRepeatInterleave",
+        "repeat_interleave_int": "aclnnRepeatInterleaveInt",
+        "repeat_interleave_int_with_dim": "aclnnRepeatInterleaveIntWithDim",
+        "repeat_interleave_with_dim": "aclnnRepeatInterleaveWithDim",
         "rms_norm": "aclnnRmsNorm",
         "rms_norm_grad": "aclnnRmsNormGrad",
         "roll": "aclnnRoll",
@@ -1446,30 +2011,40 @@ CATALOG = Catalog(
         "silu": "aclnnSilu",
         "silu_backward": "aclnnSiluBackward",
         "sin": "aclnnSin",
+        "sinh": "aclnnSinh",
+        "slice": "aclnnSlice",
         "smooth_l1_loss": "aclnnSmoothL1Loss",
         "smooth_l1_loss_backward": "aclnnSmoothL1LossBackward",
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
+        "softplus": "aclnnSoftplus",
         "sort": "aclnnSort",
         "split_with_size": "aclnnSplitWithSize",
         "sqrt": "aclnnSqrt",
         "stack": "aclnnStack",
         "std": "aclnnStd",
+        "std_mean_correction": "aclnnStdMeanCorrection",
         "sub": "aclnnSub",
         "subs": "aclnnSubs",
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
+        "tan": "aclnnTan",
         "tanh": "aclnnTanh",
         "tanh_backward": "aclnnTanhBackward",
+        "threshold": "aclnnThreshold",
         "threshold_backward": "aclnnThresholdBackward",
         "topk": "aclnnTopk",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
+        "trunc": "aclnnTrunc",
         "unique2": "aclnnUnique2",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
         "upsample_nearest2d": "aclnnUpsampleNearest2d",
         "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
+        "var": "aclnnVar",
+        "var_correction": "aclnnVarCorrection",
+        "var_mean": "aclnnVarMean",
         "weight_quant_batch_matmul_v2": "aclnnWeightQuantBatchMatmulV2",
     },
 )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aclspec.runtime.abi.dtypes import DType
@@ -351,9 +352,15 @@ def check(
             return Verdict("aclnnFlashAttentionScore.shift-heads", document=161002, library=0)
         # s1 is the length of the sequence of query.
         s1: int = query_shape[sAxis]
-        # The size of axis 2 of realShiftOptional is 1, the length of the sequence of query or 1024.
-        if realShiftOptional is not None and realShiftOptional.shape[2] not in (1, s1, 1024):
-            return Verdict("aclnnFlashAttentionScore.shift-rows", document=161002, library=0)
+        # The size of axis 2 of realShiftOptional is 1 or the length of the sequence of query, or the size of axis 2 of
+        # realShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the length
+        # of the sequence of key.
+        if (
+            realShiftOptional is not None
+            and realShiftOptional.shape[2] not in (1, s1)
+            and (realShiftOptional.shape[2] != 1024 or s1 <= 1024 or s1 != s2)
+        ):
+            return Verdict("aclnnFlashAttentionScore.shift-row-count", document=161002, library=0)
         # The size of axis 3 of realShiftOptional equals the length of the sequence of key.
         if realShiftOptional is not None and realShiftOptional.shape[3] != s2:
             return Verdict("aclnnFlashAttentionScore.shift-columns", document=161002, library=0)
@@ -390,6 +397,10 @@ def check(
             and any(one < 0 or one < s2 - s1 or one > s2 for one in prefixOptional)
         ):
             return Verdict("aclnnFlashAttentionScore.prefix-in-range", document=161002, library=0)
+        # The number of elements of dropMaskOptional times 8 is at least the batch size times headNum times the length
+        # of the sequence of query times the length of the sequence of key.
+        if dropMaskOptional is not None and math.prod(dropMaskOptional.shape) * 8 < b * headNum * s1 * s2:
+            return Verdict("aclnnFlashAttentionScore.drop-mask-bits", document=161002, library=0)
         # The shape of softmaxMaxOut is [the batch size, headNum, the length of the sequence of query, 8].
         if softmax_max_out_shape != (b, headNum, s1, 8):
             return Verdict("aclnnFlashAttentionScore.softmax-max-out-shape", document=161002, library=0)
@@ -475,6 +486,33 @@ def infer(
     return (softmaxMaxOut, softmaxSumOut, softmaxOutOut, attentionOutOut)
 
 
+def precision(
+    product: str,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    realShiftOptional: Tensor | None,
+    dropMaskOptional: Tensor | None,
+    paddingMaskOptional: Tensor | None,
+    attenMaskOptional: Tensor | None,
+    prefixOptional: tuple[int, ...] | None,
+    scaleValue: float,
+    keepProb: float,
+    preTokens: int,
+    nextTokens: int,
+    headNum: int,
+    inputLayout: str,
+    innerPrecise: int,
+    sparseMode: int,
+    softmaxMaxOut: Tensor,
+    softmaxSumOut: Tensor,
+    softmaxOutOut: Tensor | None,
+    attentionOutOut: Tensor,
+) -> dict[str, DType]:
+    """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    return {"operand": query.dtype, "accumulate": _FLOAT, "result": query.dtype}
+
+
 OPERATOR = Operator(
     name="aclnnFlashAttentionScore",
     snake="flash_attention_score",
@@ -503,8 +541,9 @@ OPERATOR = Operator(
     ),
     check=check,
     infer=infer,
+    precision=precision,
     result=FlashAttentionScoreResult,
-    level="checked",
+    kernel="flash_attention:flash_attention",
     info="aclspec.ops._info.flash_attention_score",
 )
 
@@ -542,8 +581,6 @@ def flash_attention_score(
         \mathit{realShiftOptional}))\big)\,\mathit{value} $$
 
     D drops by dropMaskOptional and divides by keepProb. Scores where attenMaskOptional is 1 are left out.
-
-    Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
 
     Args:
         query: The queries, with the axes that inputLayout names.
@@ -590,7 +627,6 @@ def flash_attention_score(
 
     Raises:
         AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
-            A call that breaks none is refused too where the backend has no kernel.
         TypeError: An argument is missing, unknown or of the wrong Python type.
 
     Source: specs/transformer/flash_attention_score.yaml.

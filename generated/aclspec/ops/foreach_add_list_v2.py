@@ -170,8 +170,8 @@ def check(
         if any(0 in t.shape for t in x1):
             return Verdict("aclnnForeachAddListV2.empty-x1", document=161002, library=0)
         # The length of x1 is at most 50.
-        if product == "ascend_950" and len(x1) > 50:
-            return Verdict("aclnnForeachAddListV2.count-limit", document=161002, library=0)
+        if len(x1) > 50:
+            return Verdict("aclnnForeachAddListV2.list-limit", document=161002, library=0)
     return None
 
 

@@ -141,9 +141,9 @@ def check(
         # Every element of out is contiguous.
         if any(not t.is_contiguous for t in out):
             return Verdict("aclnnForeachMulScalarV2.contiguous-out", document=161002, library=0)
-        # The length of out is at most 50.
-        if len(out) > 50:
-            return Verdict("aclnnForeachMulScalarV2.count-limit", document=161002, library=0)
+        # The length of x is at most 50.
+        if len(x) > 50:
+            return Verdict("aclnnForeachMulScalarV2.list-limit", document=161002, library=0)
     return None
 
 

@@ -133,8 +133,13 @@ def check(
     if out_shape != product_:
         return Verdict("aclnnMatmul.out-shape", document=161002, library=161002)
     # When the dtype of self is BF16 or the dtype of mat2 is BF16, the dtype of self equals the dtype of mat2.
-    if product in _SAME_BF16_PRODUCTS and (self.dtype == _BF16 or mat2.dtype == _BF16) and self.dtype != mat2.dtype:
-        return Verdict("aclnnMatmul.same-bf16", document=161002, library=161002)
+    if (
+        not library
+        and product in _SAME_BF16_PRODUCTS
+        and (self.dtype == _BF16 or mat2.dtype == _BF16)
+        and self.dtype != mat2.dtype
+    ):
+        return Verdict("aclnnMatmul.same-bf16", document=161002, library=0)
     # When the dtype that self and mat2 promote to is BF16, cubeMathType is not 2.
     if promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnMatmul.no-fp16-of-bf16", document=161002, library=161002)
@@ -142,6 +147,10 @@ def check(
     if promoted != _FLOAT and cubeMathType == 3:
         return Verdict("aclnnMatmul.hf32-of-float", document=161002, library=161002)
     if library:
+        # When the format of mat2 is FRACTAL_NZ, the dtype of self equals the dtype of mat2, or FLOAT is the dtype of
+        # self or the dtype of mat2.
+        if mat2.format == _FRACTAL_NZ and self.dtype != mat2.dtype and _FLOAT not in (self.dtype, mat2.dtype):
+            return Verdict("aclnnMatmul.nz-same-half", document=0, library=161002)
         # The format of self is not FRACTAL_NZ.
         if self.format == _FRACTAL_NZ:
             return Verdict("aclnnMatmul.not-nz-self", document=0, library=161002)

@@ -26,7 +26,7 @@ _DTYPES = {
 _ND = Format.ND
 _FLOAT = DType.FLOAT
 _LOWER_PRECISION_OF_FLOAT_PRODUCTS = frozenset({"atlas_inference", "atlas_training"})
-_OUT_DTYPE_PRODUCTS = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"})
+_OUT_DTYPE_FROM_A2_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 _BF16 = DType.BF16
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
@@ -116,10 +116,13 @@ def check(
     if self_shape[1] != mat2_shape[0]:
         return Verdict("aclnnMm.inner-size", document=161002, library=161002)
     # The dtype of out equals the dtype that self and mat2 promote to.
-    if product in _OUT_DTYPE_PRODUCTS and out.dtype != promoted:
-        return Verdict("aclnnMm.out-dtype", document=161002, library=161002)
+    if product in _LOWER_PRECISION_OF_FLOAT_PRODUCTS and out.dtype != promoted:
+        return Verdict("aclnnMm.out-dtype-before-a2", document=161002, library=161002)
+    # The dtype of out equals the dtype that self and mat2 promote to.
+    if not library and product in _OUT_DTYPE_FROM_A2_PRODUCTS and out.dtype != promoted:
+        return Verdict("aclnnMm.out-dtype-from-a2", document=161002, library=0)
     # The dtype of out equals the dtype that self and mat2 promote to or is FLOAT.
-    if out.dtype != promoted and out.dtype != _FLOAT:
+    if product == "ascend_950" and out.dtype != promoted and out.dtype != _FLOAT:
         return Verdict("aclnnMm.out-dtype-or-float", document=161002, library=161002)
     # When the dtype that self and mat2 promote to is BF16, cubeMathType is not 2.
     if promoted == _BF16 and cubeMathType == 2:

@@ -265,8 +265,9 @@ def nll_loss(
         self: The log-probability of each class, (N, C) or (C).
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 1 to 2.
         target: The class of each row, (N); a scalar where self is (C).
-            tensor; INT64, UINT8 or INT32; format ND; rank 0 to 1; elements at least 0 and less than the number of
-            classes.
+            tensor; INT64, UINT8 or INT32; format ND; rank 0 to 1; elements at least 0 when the dtype of ``target`` is
+            UINT8 and the smallest of 0 and ``ignore_index`` otherwise and less than the largest of the number of
+            classes and ``ignore_index`` + 1.
         weight: The weight of each class, (C).
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 1.
         reduction: What becomes of the losses: 0 all of them, 1 their mean by weight, 2 their sum.

@@ -126,15 +126,19 @@ def check(
     # The rank of out is at most 8.
     if len(out_shape) > 8:
         return Verdict("aclnnNonzero.rank-out", document=161002, library=161002)
-    # The shape of out is [the number of elements of self, the rank of self].
-    if out_shape != (math.prod(self_shape), self_rank):
-        return Verdict("aclnnNonzero.out-shape", document=161002, library=161002)
     # out is contiguous.
     if not library and not out.is_contiguous:
         return Verdict("aclnnNonzero.contiguous-out", document=161002, library=0)
     # The size of every axis of self is at most 2147483647.
     if product in _SIZES_IN_RANGE_PRODUCTS and any(size > 2147483647 for size in self_shape):
         return Verdict("aclnnNonzero.sizes-in-range", document=161002, library=161002)
+    self_numel = math.prod(self_shape)
+    # When out is not empty, the shape of out is [the number of elements of self, the rank of self].
+    if 0 not in out_shape and out_shape != (self_numel, self_rank):
+        return Verdict("aclnnNonzero.out-shape", document=161002, library=161002)
+    # When out is empty, the shape of out is [the number of elements of self, the rank of self].
+    if not library and 0 in out_shape and out_shape != (self_numel, self_rank):
+        return Verdict("aclnnNonzero.out-shape-of-empty", document=161002, library=0)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
         return Verdict("aclnnNonzero.empty", document=0, library=0, effect="unwritten")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aclspec.runtime.abi.dtypes import DType
@@ -105,18 +106,19 @@ def check(
     # The dtypes of x, gamma, yOut and rstdOut are supported together on the product.
     if (x.dtype, gamma.dtype, yOut.dtype) not in _ROWS[product]:
         return Verdict("aclnnRmsNorm.dtypes", document=161002, library=161002)
-    # The format of x is ND.
-    if x.format != _ND:
-        return Verdict("aclnnRmsNorm.format-x", document=161002, library=161002)
-    # The format of gamma is ND.
-    if gamma.format != _ND:
-        return Verdict("aclnnRmsNorm.format-gamma", document=161002, library=161002)
-    # The format of yOut is ND.
-    if yOut.format != _ND:
-        return Verdict("aclnnRmsNorm.format-y-out", document=161002, library=161002)
-    # The format of rstdOut is ND.
-    if rstdOut.format != _ND:
-        return Verdict("aclnnRmsNorm.format-rstd-out", document=161002, library=161002)
+    if not library:
+        # The format of x is ND.
+        if x.format != _ND:
+            return Verdict("aclnnRmsNorm.format-x", document=161002, library=0)
+        # The format of gamma is ND.
+        if gamma.format != _ND:
+            return Verdict("aclnnRmsNorm.format-gamma", document=161002, library=0)
+        # The format of yOut is ND.
+        if yOut.format != _ND:
+            return Verdict("aclnnRmsNorm.format-y-out", document=161002, library=0)
+        # The format of rstdOut is ND.
+        if rstdOut.format != _ND:
+            return Verdict("aclnnRmsNorm.format-rstd-out", document=161002, library=0)
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 1 and at most 8.
@@ -132,8 +134,9 @@ def check(
     if not 1 <= len(y_out_shape) <= 8:
         return Verdict("aclnnRmsNorm.rank-y-out", document=561002, library=561002)
     rstd_out_shape = rstdOut.shape
+    rstd_out_rank = len(rstd_out_shape)
     # The rank of rstdOut is at least 1 and at most 8.
-    if not 1 <= len(rstd_out_shape) <= 8:
+    if not 1 <= rstd_out_rank <= 8:
         return Verdict("aclnnRmsNorm.rank-rstd-out", document=561002, library=561002)
     # gamma is not empty.
     if 0 in gamma_shape:
@@ -156,8 +159,18 @@ def check(
     # statistics is the shape of x with size 1 on the last axes.
     statistics: tuple[int, ...] = (*front, *(1 for size in gamma_shape))
     # The shape of rstdOut equals the shape of x with size 1 on the last axes.
-    if rstd_out_shape != statistics:
-        return Verdict("aclnnRmsNorm.rstd-out-shape", document=561002, library=561002)
+    if not library and rstd_out_shape != statistics:
+        return Verdict("aclnnRmsNorm.rstd-out-shape", document=561002, library=0)
+    if library:
+        # The rank of rstdOut is at most the rank of x, and for every i from 0 up to but not including the rank of
+        # rstdOut, the size of axis i of rstdOut is 1 or equals the size of axis i of x.
+        if rstd_out_rank > x_rank or any(
+            rstd_out_shape[i] != 1 and rstd_out_shape[i] != x_shape[i] for i in range(rstd_out_rank)
+        ):
+            return Verdict("aclnnRmsNorm.rstd-out-axes", document=0, library=561002)
+        # The number of elements of rstdOut equals the product of the sizes of the axes in front.
+        if math.prod(rstd_out_shape) != math.prod(front):
+            return Verdict("aclnnRmsNorm.rstd-out-size", document=0, library=561002)
     # The size of the last axis of x times the size of an element of the dtype of x in bytes is at least 32.
     if product == "atlas_inference" and x_shape[-1] * shapes.itemsize(x.dtype) < 32:
         return Verdict("aclnnRmsNorm.last-axis-of-32-bytes", document=561002, library=561002)

@@ -122,24 +122,25 @@ def check(
     # The dtypes of dy, x, rstd, gamma, dxOut and dgammaOut are supported together on the product.
     if (dy.dtype, x.dtype, gamma.dtype, dxOut.dtype) not in _ROWS[product]:
         return Verdict("aclnnRmsNormGrad.dtypes", document=161002, library=161002)
-    # The format of dy is ND.
-    if dy.format != _ND:
-        return Verdict("aclnnRmsNormGrad.format-dy", document=161002, library=161002)
-    # The format of x is ND.
-    if x.format != _ND:
-        return Verdict("aclnnRmsNormGrad.format-x", document=161002, library=161002)
-    # The format of rstd is ND.
-    if rstd.format != _ND:
-        return Verdict("aclnnRmsNormGrad.format-rstd", document=161002, library=161002)
-    # The format of gamma is ND.
-    if gamma.format != _ND:
-        return Verdict("aclnnRmsNormGrad.format-gamma", document=161002, library=161002)
-    # The format of dxOut is ND.
-    if dxOut.format != _ND:
-        return Verdict("aclnnRmsNormGrad.format-dx-out", document=161002, library=161002)
-    # The format of dgammaOut is ND.
-    if dgammaOut.format != _ND:
-        return Verdict("aclnnRmsNormGrad.format-dgamma-out", document=161002, library=161002)
+    if not library:
+        # The format of dy is ND.
+        if dy.format != _ND:
+            return Verdict("aclnnRmsNormGrad.format-dy", document=161002, library=0)
+        # The format of x is ND.
+        if x.format != _ND:
+            return Verdict("aclnnRmsNormGrad.format-x", document=161002, library=0)
+        # The format of rstd is ND.
+        if rstd.format != _ND:
+            return Verdict("aclnnRmsNormGrad.format-rstd", document=161002, library=0)
+        # The format of gamma is ND.
+        if gamma.format != _ND:
+            return Verdict("aclnnRmsNormGrad.format-gamma", document=161002, library=0)
+        # The format of dxOut is ND.
+        if dxOut.format != _ND:
+            return Verdict("aclnnRmsNormGrad.format-dx-out", document=161002, library=0)
+        # The format of dgammaOut is ND.
+        if dgammaOut.format != _ND:
+            return Verdict("aclnnRmsNormGrad.format-dgamma-out", document=161002, library=0)
     dy_shape = dy.shape
     # The rank of dy is at least 2 and at most 8.
     if not 2 <= len(dy_shape) <= 8:

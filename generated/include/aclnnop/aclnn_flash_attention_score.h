@@ -17,8 +17,6 @@ extern "C" {
  * @brief aclnnFlashAttentionScore: Attention with its statistics, for training: scores of queries and keys, masked,
  * normalized, dropped, and applied to values.
  *
- * Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
- *
  * @param [in] query: The queries, with the axes that inputLayout names.
  * @param [in] key: The keys, with the same axes.
  * @param [in] value: The values, with the same axes.

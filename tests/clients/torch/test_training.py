@@ -112,9 +112,7 @@ def test_a_checkpoint() -> None:
     model = mlp().npu()
     x = torch.randn(3, 8).npu()
     plain = torch.autograd.grad(model(x).square().sum(), list(model.parameters()))
-    saved = torch.autograd.grad(
-        checkpoint(model, x, use_reentrant=False).square().sum(), list(model.parameters())
-    )
+    saved = torch.autograd.grad(checkpoint(model, x, use_reentrant=False).square().sum(), list(model.parameters()))
     assert all(torch.equal(a.cpu(), b.cpu()) for a, b in zip(plain, saved, strict=True))
 
 

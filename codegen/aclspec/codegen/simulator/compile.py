@@ -178,6 +178,7 @@ def _render(
         packages=quoted("".join(f"{name}\t{home}\n" for name, home in packages.items())),
         socs=socs_of(read_products(find_specs() / COMMON)),
     )
+    header += f"\n#define SIM_DEVICE_MEMORY ((size_t){runtime.device_memory_gib} << 30)\n"
     (work / "build.h").write_text(header, encoding="utf-8")
     (work / ENTRIES).write_text(render_entries(infos), encoding="utf-8")
     for interface in runtime.interfaces.values():

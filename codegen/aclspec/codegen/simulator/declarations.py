@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -28,6 +29,7 @@ def _environment() -> Environment:
         autoescape=False,
     )
     environment.filters["shell"] = shlex.quote
+    environment.filters["c_format"] = lambda text: json.dumps(text.replace("%", "%%"), ensure_ascii=False)
     return environment
 
 

@@ -26,6 +26,8 @@ _PROTOTYPE = re.compile(r"(?P<result>[\w ]+?[ *]+)(?P<name>\w+)\((?P<params>.*)\
 Prototype: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\w[\w *]*[ *]\w+\([^;{}]*\)$")]
 """A function as a header declares it, without the semicolon."""
 Answer: TypeAlias = Literal["computed", "success", "refused", "absent"]
+Mangled: TypeAlias = Annotated[str, StringConstraints(pattern=r"^_Z\w+$")]
+"""A C++ function as libraries name it."""
 
 
 class RefusedSpec(Model):
@@ -36,6 +38,23 @@ class RefusedSpec(Model):
     message: Sentence
     """What aclGetRecentErrMsg says of it."""
     functions: Annotated[tuple[Prototype, ...], Field(min_length=1)]
+    """The functions."""
+
+
+class CxxSpec(Model):
+    """C++ functions that answer alike, whatever their parameters, so that C can stand for them."""
+
+    answer: Literal["nothing", "itself", "made", "returned", "refused"]
+    """What they answer: `nothing` is 0, false or null, and all that a function without a result does; `itself` the object
+    that they are called on; `made` an object in the memory that they get, as constructors do; `returned` an object that
+    is their result; `refused` -1, with the message."""
+    bytes: Annotated[int, Field(ge=0, multiple_of=8)] = 0
+    """The size of an object that is made or returned; each is empty, which is zero in all bytes."""
+    virtual: bool = False
+    """Whether such an object begins with a table of virtual functions, which is its destructor alone."""
+    message: Sentence | None = None
+    """What aclGetRecentErrMsg says of a refusal."""
+    names: Annotated[tuple[Mangled, ...], Field(min_length=1)]
     """The functions."""
 
 
@@ -50,6 +69,8 @@ class GroupSpec(Model):
     """Functions that answer 0 and do nothing, where nothing is what there is to do."""
     refused: RefusedSpec | None = None
     """Functions that refuse every call."""
+    cxx: tuple[CxxSpec, ...] = ()
+    """C++ functions."""
     absent: tuple[Sentence, ...] = ()
     """The names of functions that are not there, so that a program that looks them up takes its other way."""
 
@@ -81,6 +102,8 @@ class LibrariesSpec(Model):
 
     prefixes: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     """How the names of CANN's functions begin."""
+    device_memory_gib: Annotated[int, Field(gt=0)]
+    """The most memory that a simulated device has, in GiB."""
     libraries: dict[Sentence, LibrarySpec]
     """The libraries by the name behind ``lib`` and in front of ``.so``, each behind those that it needs."""
 
@@ -96,6 +119,12 @@ class Function:
     doc: FullText
     code: str = ""
     message: str = ""
+    cxx: CxxSpec | None = None
+
+    @property
+    def shown(self) -> str:
+        """The name as a program writes it: of a C++ function that of its class and its own, without the parameters."""
+        return _cxx_name(self.name) if self.name.startswith("_Z") else self.name
 
     @property
     def prototype(self) -> str:
@@ -144,8 +173,24 @@ def _functions(group: GroupSpec) -> Iterator[Function]:
     for text in group.refused.functions if group.refused else ():
         assert group.refused is not None
         yield _function(text, "refused", group.doc, group.refused.code, group.refused.message)
+    for spec in group.cxx:
+        for name in spec.names:
+            answer: Answer = "refused" if spec.answer == "refused" else "success"
+            yield Function("void *", name, "void *object", answer, group.doc, message=spec.message or "", cxx=spec)
     for name in group.absent:
         yield Function("", name, "", "absent", group.doc)
+
+
+def _cxx_name(mangled: str) -> str:
+    """``ge::Shape::GetDim`` of ``_ZNK2ge5Shape6GetDimEm``: a name is its length and its letters, ``C`` a constructor."""
+    rest = re.sub("^_Z(NK?)?", "", mangled)
+    parts: list[str] = []
+    while found := re.match("[0-9]+", rest):
+        end = found.end() + int(found[0])
+        parts.append(rest[found.end() : end])
+        rest = rest[end:]
+    own = {"C": parts[-1], "D": f"~{parts[-1]}", "l": "operator<"}.get(rest[:1]) if mangled.startswith("_ZN") else None
+    return "::".join([*parts, own] if own else parts)
 
 
 def _function(text: str, answer: Answer, doc: FullText, code: str = "", message: str = "") -> Function:
@@ -156,11 +201,12 @@ def _function(text: str, answer: Answer, doc: FullText, code: str = "", message:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """All interfaces and libraries by their names."""
+    """All interfaces and libraries by their names, and the most memory of a device."""
 
     interfaces: Mapping[str, Interface]
     libraries: Mapping[str, LibrarySpec]
     prefixes: tuple[str, ...]
+    device_memory_gib: int
 
     @property
     def functions(self) -> dict[str, Function]:
@@ -188,7 +234,7 @@ def read_runtime(specs: Path | None = None) -> Runtime:
     findings += source.findings
     if findings or libraries is None:
         raise SpecErrors(findings)
-    return Runtime(interfaces, libraries.libraries, libraries.prefixes)
+    return Runtime(interfaces, libraries.libraries, libraries.prefixes, libraries.device_memory_gib)
 
 
 def _check(source: Source, spec: LibrariesSpec, interfaces: Mapping[str, Interface]) -> None:

@@ -235,10 +235,9 @@ INFO = OperatorInfo(
             zh="x1 的每个元素不为空张量。"),
             failure=Text(en="{@all(not is_empty(t) for t in x1)|x1[{#t}] of shape {shape(t)} is empty}.",
             zh="{@all(not is_empty(t) for t in x1)|形状为 {shape(t)} 的 x1[{#t}] 为空张量}。")),
-        RuleInfo(id="count-limit", kind="rule", params=("x1",), status=(("document", "ACLNN_ERR_PARAM_INVALID"),),
-            require="len(x1) <= 50", products=("ascend_950",), requirement=Text(en="The length of x1 is at most 50.",
-            zh="x1 的长度不大于 50。"), failure=Text(en="The length of x1 ({len(x1)}) is greater than 50.",
-            zh="x1 的长度 ({len(x1)}) 大于 50。")),
+        RuleInfo(id="list-limit", kind="rule", params=("x1",), status=(("document", "ACLNN_ERR_PARAM_INVALID"),),
+            require="len(x1) <= 50", requirement=Text(en="The length of x1 is at most 50.", zh="x1 的长度不大于 50。"),
+            failure=Text(en="The length of x1 ({len(x1)}) is greater than 50.", zh="x1 的长度 ({len(x1)}) 大于 50。")),
     ),
     infer=(
         InferInfo(param="out", shape="[shape(t) for t in x1]", dtype="[dtype(t) for t in x1]"),

@@ -181,9 +181,9 @@ INFO = OperatorInfo(
             requirement=Text(en="Every element of out is contiguous.", zh="out 的每个元素连续。"),
             failure=Text(en="{@all(is_contiguous(t) for t in out)|out[{#t}] of strides {/t} is not contiguous}.",
             zh="{@all(is_contiguous(t) for t in out)|步长为 {/t} 的 out[{#t}] 不连续}。")),
-        RuleInfo(id="count-limit", kind="rule", params=("out",), status=(("document", "ACLNN_ERR_PARAM_INVALID"),),
-            require="len(out) <= 50", requirement=Text(en="The length of out is at most 50.", zh="out 的长度不大于 50。"),
-            failure=Text(en="The length of out ({len(out)}) is greater than 50.", zh="out 的长度 ({len(out)}) 大于 50。")),
+        RuleInfo(id="list-limit", kind="rule", params=("x",), status=(("document", "ACLNN_ERR_PARAM_INVALID"),),
+            require="len(x) <= 50", requirement=Text(en="The length of x is at most 50.", zh="x 的长度不大于 50。"),
+            failure=Text(en="The length of x ({len(x)}) is greater than 50.", zh="x 的长度 ({len(x)}) 大于 50。")),
     ),
     infer=(
         InferInfo(param="out", shape="[shape(t) for t in x]", dtype="[dtype(t) for t in x]"),

@@ -56,6 +56,35 @@ tanh = _gradient(lambda gradient, y: gradient * (1 - y * y))
 silu = _gradient(_silu)
 gelu = _gradient(_gelu)
 hardswish = _gradient(_hardswish)
+_gelu_by_tanh = _gradient(lambda gradient, x: gradient * normal.gelu_by_tanh_slopes(x))
+
+
+def gelu_v2(grad_output: Array, x: Array, approximate: str, out: Array, precision: Precision) -> None:
+    """The gradient of GELU, or of its approximation by a hyperbolic tangent; else as `_gradient`."""
+    (_gelu_by_tanh if approximate == "tanh" else gelu)(grad_output, x, out, precision)
+
+
+def elu(
+    grad_output: Array,
+    alpha: float,
+    scale: float,
+    input_scale: float,
+    is_result: bool,
+    x: Array,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """The gradient of ELU from its input x, or from its output where is_result holds; else as `_gradient`.
+
+    The coefficients are rounded to FLOAT.
+    """
+    limit, factor, slope = np.float32(alpha), np.float32(scale), np.float32(input_scale)
+
+    def bent(gradient: Array, x: Array) -> Array:
+        below = slope * (x + limit * factor) if is_result else slope * limit * factor * np.exp(slope * x)
+        return gradient * np.where(x > 0, factor, below)
+
+    _gradient(bent)(grad_output, x, out, precision)
 
 
 def threshold(grad_output: Array, x: Array, limit: float, out: Array, precision: Precision) -> None:

@@ -49,6 +49,26 @@ def remainder(x: Array, y: Operand, out: Array, precision: Precision) -> None:
     _compute(_remainder, (x, y), out, precision)
 
 
+def fmod(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """What is left of x by y, of the sign of x; an integer by zero leaves 0."""
+    _compute(np.fmod, (x, y), out, precision)
+
+
+def floor_divide(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """``x / y`` rounded down; an integer over zero is 0."""
+    _compute(np.floor_divide, (x, y), out, precision)
+
+
+def arctan2(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """The angle of the point (y, x), from -pi to pi."""
+    _compute(np.arctan2, (x, y), out, precision)
+
+
+def x_log_y(x: Array, y: Operand, out: Array, precision: Precision) -> None:
+    """``x * log(y)``; 0 where x is 0, unless y is NaN."""
+    _compute(lambda x, y: np.where((x == 0) & ~np.isnan(y), 0, x * np.log(y)), (x, y), out, precision)
+
+
 def power(x: Array, y: Operand, out: Array, precision: Precision) -> None:
     """``x ** y``; of integers with a negative power, the integer part."""
     _compute(_power, (x, y), out, precision)
@@ -64,6 +84,19 @@ def minimum(x: Array, y: Array, out: Array, precision: Precision) -> None:
     _compute(np.minimum, (x, y), out, precision)
 
 
+def clamp_between(x: Array, lower: Array | None, upper: Array | None, out: Array, precision: Precision) -> None:
+    """x, held below the upper bounds and then above the lower ones, where there are any; NaN stays NaN."""
+    bounds = [(np.minimum, upper), (np.maximum, lower)]
+    holds, operands = zip(*((hold, bound) for hold, bound in bounds if bound is not None), strict=True)
+
+    def held(x: Array, *found: Array) -> Array:
+        for hold, bound in zip(holds, found, strict=True):
+            x = hold(x, bound)
+        return x
+
+    _compute(held, (x, *operands), out, precision)
+
+
 def equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
     """Whether x and y are equal."""
     _compute(np.equal, (x, y), out, precision)
@@ -72,6 +105,28 @@ def equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
 def not_equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
     """Whether x and y differ."""
     _compute(np.not_equal, (x, y), out, precision)
+
+
+def is_close(x: Array, y: Array, rtol: float, atol: float, equal_nan: bool, out: Array, precision: Precision) -> None:
+    """Whether x and y are at most ``atol + rtol * |y|`` apart, both rounded to FLOAT; infinities have to be equal."""
+    relative, absolute = float(np.float32(rtol)), float(np.float32(atol))
+
+    def close(x: Array, y: Array) -> Array:
+        near = (np.abs(x - y) <= absolute + relative * np.abs(y)) & np.isfinite(x) & np.isfinite(y)
+        both_nan = np.isnan(x) & np.isnan(y) & equal_nan
+        found: Array = (x == y) | near | both_nan
+        return found
+
+    _compute(close, (x, y), out, precision)
+
+
+def all_equal(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """Whether x and y have the same shape and the same elements."""
+    if x.shape != y.shape:
+        out[...] = False
+        return
+    arithmetic = Arithmetic.of(precision)
+    out[...] = np.array_equal(arithmetic.read(x), arithmetic.read(y))
 
 
 def greater(x: Array, y: Operand, out: Array, precision: Precision) -> None:
@@ -104,6 +159,12 @@ def logical_or(x: Array, y: Array, out: Array, precision: Precision) -> None:
     """Whether x or y is different from zero."""
     del precision
     round_into(out, (x != 0) | (y != 0))
+
+
+def logical_xor(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """Whether exactly one of x and y is different from zero."""
+    del precision
+    round_into(out, (x != 0) ^ (y != 0))
 
 
 def bitwise_and(x: Array, y: Array, out: Array, precision: Precision) -> None:

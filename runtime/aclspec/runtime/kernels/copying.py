@@ -20,6 +20,11 @@ def copy(target: Array, source: Array, precision: Precision) -> None:
     round_into(target, source)
 
 
+def keep(target: Array, precision: Precision) -> None:
+    """Leave every element of target as it is."""
+    del target, precision
+
+
 def cast(source: Array, dtype: DType, out: Array, precision: Precision) -> None:
     """Write source, converted to a dtype and then to that of the output.
 
@@ -53,6 +58,11 @@ def upper_triangle(matrices: Array, diagonal: int, out: Array, precision: Precis
     np.copyto(out, np.where(_above(matrices, diagonal - 1), matrices, matrices.dtype.type(0)))
 
 
+def inplace_upper_triangle(matrices: Array, diagonal: int, precision: Precision) -> None:
+    """Write zeros in place of the elements of matrices below a diagonal; else as `upper_triangle`."""
+    upper_triangle(matrices, diagonal, matrices, precision)
+
+
 def fill(target: Array, value: complex, precision: Precision) -> None:
     """Write one number everywhere, converted to the dtype of target; complex numbers lose their imaginary part there.
 
@@ -82,6 +92,11 @@ def fill_masked(target: Array, mask: Array, value: Array, precision: Precision) 
     number: Array = np.empty((), target.dtype)
     round_into(number, value)
     np.copyto(target, number, where=mask)
+
+
+def fill_masked_by(target: Array, mask: Array, value: complex, precision: Precision) -> None:
+    """Write one number where the mask is true; else as `fill_masked`."""
+    fill_masked(target, mask, np.asarray(value), precision)
 
 
 def index_select(values: Array, dim: int, index: Array, out: Array, precision: Precision) -> None:

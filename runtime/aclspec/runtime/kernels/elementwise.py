@@ -10,6 +10,7 @@ import numpy as np
 from aclspec.runtime.kernels import normal
 from aclspec.runtime.kernels.blocks import Array, blocks
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.tensors.rounding import round_into
 
 Kernel: TypeAlias = Callable[[Array, Array, Precision], None]
 
@@ -73,7 +74,26 @@ sin = _elementwise(np.sin)
 cos = _elementwise(np.cos)
 tanh = _elementwise(np.tanh)
 arctan = _elementwise(np.arctan)
+arccos = _elementwise(np.arccos)
+arccosh = _elementwise(np.arccosh)
+arcsin = _elementwise(np.arcsin)
+arcsinh = _elementwise(np.arcsinh)
+arctanh = _elementwise(np.arctanh)
+cosh = _elementwise(np.cosh)
+sinh = _elementwise(np.sinh)
+tan = _elementwise(np.tan)
+exp2 = _elementwise(np.exp2)
+expm1 = _elementwise(np.expm1)
+log10 = _elementwise(np.log10)
+log1p = _elementwise(np.log1p)
+log2 = _elementwise(np.log2)
+trunc = _elementwise(lambda x: _whole(np.trunc, x))
+fraction = _elementwise(lambda x: x - _whole(np.trunc, x))
+mish = _elementwise(lambda x: x * np.tanh(np.logaddexp(0, x)))
+_log_sigmoid = _elementwise(lambda x: -np.logaddexp(0, -x))
 erf = _elementwise(normal.erf)
+erfc = _elementwise(normal.erfc)
+erfinv = _elementwise(normal.erfinv)
 sigmoid = _elementwise(lambda x: 1 / (1 + np.exp(-x)))
 silu = _elementwise(lambda x: x / (1 + np.exp(-x)))
 gelu_by_tanh = _elementwise(normal.gelu_by_tanh)
@@ -84,12 +104,121 @@ bitwise_not = _elementwise(np.invert)
 is_finite = _elementwise(np.isfinite)
 relu = _elementwise(_relu)
 inplace_relu = _in_place(relu)
+inplace_hardswish = _in_place(hardswish)
+hardsigmoid = _elementwise(lambda x: np.clip(x / 6 + 0.5, 0, 1))
+inplace_exp = _in_place(exp)
+inplace_sin = _in_place(sin)
+inplace_cos = _in_place(cos)
+inplace_reciprocal = _in_place(reciprocal)
+inplace_logical_not = _in_place(logical_not)
 _gelu = _elementwise(normal.gelu)
 
 
 def gelu(x: Array, approximate: int, out: Array, precision: Precision) -> None:
     """The activation GELU, approximated by a hyperbolic tangent where approximate is 1; else as `_elementwise`."""
     (gelu_by_tanh if approximate == 1 else _gelu)(x, out, precision)
+
+
+def log_sigmoid(x: Array, out: Array, buffer: Array, precision: Precision) -> None:
+    """The logarithm of the sigmoid of x; the buffer is left as it is; else as `_elementwise`."""
+    del buffer
+    _log_sigmoid(x, out, precision)
+
+
+def softplus(x: Array, beta: float, threshold: float, out: Array, precision: Precision) -> None:
+    """``log(1 + exp(beta * x)) / beta``, or x where beta * x exceeds the threshold; else as `_elementwise`.
+
+    beta and threshold are rounded to FLOAT.
+    """
+    slope, most = np.float32(beta), np.float32(threshold)
+
+    def rectified(x: Array) -> Array:
+        return np.where(slope * x > most, x, np.logaddexp(0, slope * x) / slope)
+
+    _elementwise(rectified)(x, out, precision)
+
+
+def elu(x: Array, alpha: float, scale: float, input_scale: float, out: Array, precision: Precision) -> None:
+    """``scale * x`` above zero, ``alpha * scale * (exp(input_scale * x) - 1)`` elsewhere; else as `_elementwise`.
+
+    The coefficients are rounded to FLOAT.
+    """
+    limit, factor, slope = np.float32(alpha), np.float32(scale), np.float32(input_scale)
+
+    def bent(x: Array) -> Array:
+        return np.where(x > 0, factor * x, limit * factor * np.expm1(slope * x))
+
+    _elementwise(bent)(x, out, precision)
+
+
+def celu(x: Array, alpha: float, out: Array, precision: Precision) -> None:
+    """``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``, alpha rounded to FLOAT; else as `_elementwise`."""
+    limit = np.float32(alpha)
+    _elementwise(lambda x: np.maximum(x, 0) + np.minimum(limit * np.expm1(x / limit), 0))(x, out, precision)
+
+
+def hardshrink(x: Array, bound: float, out: Array, precision: Precision) -> None:
+    """x where it is farther from zero than a bound, 0 elsewhere, the bound rounded to FLOAT; else as `_elementwise`."""
+    limit = np.float32(max(bound, 0))
+    _elementwise(lambda x: np.where(np.abs(x) > limit, x, 0))(x, out, precision)
+
+
+def softshrink(x: Array, bound: float, out: Array, precision: Precision) -> None:
+    """x moved towards zero by a bound, 0 within it, the bound rounded to FLOAT; else as `_elementwise`."""
+    limit = np.float32(bound)
+    _elementwise(lambda x: np.where(np.abs(x) > limit, x - np.copysign(limit, x), 0))(x, out, precision)
+
+
+def round_decimals(x: Array, decimals: int, out: Array, precision: Precision) -> None:
+    """x rounded to so many decimals, a half to the even number; else as `_elementwise`."""
+    with np.errstate(all="ignore"):
+        factor = np.float64(10) ** np.abs(np.float64(decimals))
+
+    def rounded(x: Array) -> Array:
+        found: Array = np.rint(x * factor) / factor if decimals > 0 else np.rint(x / factor) * factor
+        return found
+
+    _elementwise(rounded)(x, out, precision)
+
+
+def nan_to_num(x: Array, nan: float, posinf: float, neginf: float, out: Array, precision: Precision) -> None:
+    """x with numbers in place of NaN and of infinities, rounded to ``operand`` as x is; else as `_elementwise`."""
+    arithmetic = Arithmetic.of(precision)
+    if arithmetic.accumulate.kind in "biu":
+        round_into(out, x)
+        return
+    with np.errstate(all="ignore"):
+        found, most, least = (arithmetic.read(np.asarray(number)) for number in (nan, posinf, neginf))
+
+    def replaced(x: Array) -> Array:
+        held = np.where(x == np.inf, most, np.where(x == -np.inf, least, x))
+        return np.where(np.isnan(x), found, held)
+
+    _elementwise(replaced)(x, out, precision)
+
+
+def logit(x: Array, eps: float, out: Array, precision: Precision) -> None:
+    """``log(z / (1 - z))`` of x held between eps and 1 - eps, or x where eps is negative; else as `_elementwise`."""
+
+    def odds(x: Array) -> Array:
+        z = x if eps < 0 else np.where(x < eps, eps, np.where(x > 1 - eps, 1 - eps, x))
+        logarithms: Array = np.log(z / (1 - z))
+        return logarithms
+
+    _elementwise(odds)(x, out, precision)
+
+
+def threshold(x: Array, limit: complex, value: complex, out: Array, precision: Precision) -> None:
+    """x where it is above a limit, a value elsewhere, both rounded to ``operand`` as x is; else as `_elementwise`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        bound, other = (arithmetic.read(np.asarray(number)) for number in (limit, value))
+    _elementwise(lambda x: np.where(x > bound, x, other))(x, out, precision)
+
+
+def inplace_threshold(x: Array, limit: complex, value: complex, precision: Precision) -> None:
+    """`threshold` in place of x."""
+    threshold(x, limit, value, x, precision)
 
 
 def clamp(x: Array, lower: complex | None, upper: complex | None, out: Array, precision: Precision) -> None:
@@ -112,6 +241,16 @@ def clamp(x: Array, lower: complex | None, upper: complex | None, out: Array, pr
 def clamp_min(x: Array, lower: complex, out: Array, precision: Precision) -> None:
     """x, held above the lower bound; else as `clamp`."""
     clamp(x, lower, None, out, precision)
+
+
+def clamp_max(x: Array, upper: complex, out: Array, precision: Precision) -> None:
+    """x, held below the upper bound; else as `clamp`."""
+    clamp(x, None, upper, out, precision)
+
+
+def inplace_clamp_max(x: Array, upper: complex, precision: Precision) -> None:
+    """`clamp_max` in place of x."""
+    clamp(x, None, upper, x, precision)
 
 
 def _bound(bound: complex, arithmetic: Arithmetic) -> Array:

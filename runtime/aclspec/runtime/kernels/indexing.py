@@ -21,6 +21,18 @@ def gather(values: Array, dim: int, index: Array, out: Array, precision: Precisi
     np.copyto(out, np.take_along_axis(source[beside], places, axis).reshape(out.shape))
 
 
+def gather_slices(values: Array, dim: int, index: Array, out: Array, precision: Precision) -> None:
+    """Write the slices of values along one axis that index names; its axes take the place of that one.
+
+    - Shapes: out is values with the axes of index in place of the axis, or a new axis of size 1 for a scalar index.
+      A scalar counts as one of one element.
+    - Source: the formula of the operator's spec. A negative index counts from the end.
+    """
+    del precision
+    chosen = np.take(np.atleast_1d(values), np.atleast_1d(index), axis=dim)
+    np.copyto(out, chosen.reshape(out.shape))
+
+
 def embedding(weight: Array, indices: Array, out: Array, precision: Precision) -> None:
     """Write one row of the matrix weight for each index; out has the shape of indices and the row's axis."""
     del precision

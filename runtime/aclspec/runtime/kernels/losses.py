@@ -23,11 +23,7 @@ def smooth_l1_loss(x: Array, y: Array, reduction: int, beta: float, out: Array, 
         width = arithmetic.accumulate.type(beta)
         distance = np.abs(_difference(x, y, arithmetic))
         losses = np.where(distance < width, distance * distance / (2 * width), distance - width / 2)
-        if reduction == 0:
-            arithmetic.write(out, losses.reshape(out.shape))
-        else:
-            total = losses.sum(dtype=np.float64)
-            arithmetic.write(out, np.asarray(total / losses.size if reduction == 1 else total))
+        _write(out, losses, reduction, arithmetic)
 
 
 def smooth_l1_loss_backward(
@@ -52,6 +48,104 @@ def smooth_l1_loss_backward(
         arithmetic.write(out, gradient.reshape(out.shape))
 
 
+def mse_loss(x: Array, y: Array, reduction: int, out: Array, precision: Precision) -> None:
+    """The square of the difference of x and y; shapes and precision are those of `smooth_l1_loss`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        difference = _difference(x, y, arithmetic)
+        _write(out, difference * difference, reduction, arithmetic)
+
+
+def mse_loss_backward(grad_output: Array, x: Array, y: Array, reduction: int, out: Array, precision: Precision) -> None:
+    """Twice the difference of x and y, times grad_output; else as `smooth_l1_loss_backward`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        gradient = arithmetic.read(grad_output) * _difference(x, y, arithmetic) * arithmetic.accumulate.type(2)
+        if reduction == 1:
+            gradient /= gradient.dtype.type(x.size)
+        arithmetic.write(out, gradient.reshape(out.shape))
+
+
+def l1_loss(x: Array, y: Array, reduction: int, out: Array, precision: Precision) -> None:
+    """The absolute value of the difference of x and y; shapes and precision are those of `smooth_l1_loss`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        _write(out, np.abs(_difference(x, y, arithmetic)), reduction, arithmetic)
+
+
+def l1_loss_backward(grad_output: Array, x: Array, y: Array, reduction: int, out: Array, precision: Precision) -> None:
+    """The sign of the difference of x and y, times grad_output; else as `smooth_l1_loss_backward`.
+
+    Where reduction is 1, the gradients are divided by their number.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        gradient = arithmetic.read(grad_output) * np.sign(_difference(x, y, arithmetic))
+        if reduction == 1:
+            gradient /= gradient.dtype.type(gradient.size)
+        arithmetic.write(out, gradient.reshape(out.shape))
+
+
+def soft_margin_loss(x: Array, y: Array, reduction: int, out: Array, precision: Precision) -> None:
+    """``log(1 + exp(-y * x))``, without overflow; shapes and precision are those of `smooth_l1_loss`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        losses = np.logaddexp(arithmetic.accumulate.type(0), -arithmetic.read(y) * arithmetic.read(x))
+        _write(out, np.asarray(losses), reduction, arithmetic)
+
+
+def binary_cross_entropy(
+    x: Array, y: Array, weight: Array | None, reduction: int, out: Array, precision: Precision
+) -> None:
+    """``-weight * (y * log(x) + (1 - y) * log(1 - x))``, where a logarithm is never below -100.
+
+    Shapes and precision are those of `smooth_l1_loss`; weight is 1 where it is None.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        p, t = arithmetic.read(x), arithmetic.read(y)
+        losses = -(t * np.maximum(np.log(p), -100) + (1 - t) * np.maximum(np.log1p(-p), -100))
+        _write(out, np.asarray(losses * _weight(weight, arithmetic)), reduction, arithmetic)
+
+
+def binary_cross_entropy_backward(
+    grad_output: Array, x: Array, y: Array, weight: Array | None, reduction: int, out: Array, precision: Precision
+) -> None:
+    """``grad_output * weight * (x - y) / (x * (1 - x))``, where the divisor is never below 1e-12.
+
+    - Shapes: all broadcast to the shape of x. Where reduction is 1, the gradients are divided by the size of x.
+    - Precision: that of `smooth_l1_loss_backward`; weight is 1 where it is None.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        p = arithmetic.read(x)
+        slopes = (p - arithmetic.read(y)) / np.maximum((1 - p) * p, p.dtype.type(1e-12))
+        gradient = arithmetic.read(grad_output) * _weight(weight, arithmetic) * slopes
+        arithmetic.write(out, np.asarray(gradient / gradient.dtype.type(x.size) if reduction == 1 else gradient))
+
+
+def binary_cross_entropy_with_logits(
+    x: Array,
+    y: Array,
+    weight: Array | None,
+    positive: Array | None,
+    reduction: int,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """The cross entropy of the sigmoid of x, by a form in which nothing overflows.
+
+    Shapes and precision are those of `smooth_l1_loss`; both weights broadcast to the shape of x, and are 1 where they
+    are None.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        logits, t = arithmetic.read(x), arithmetic.read(y)
+        softplus = np.logaddexp(logits.dtype.type(0), -logits)
+        losses = (1 - t) * logits + (1 + (_weight(positive, arithmetic) - 1) * t) * softplus
+        _write(out, np.asarray(losses * _weight(weight, arithmetic)), reduction, arithmetic)
+
+
 def nll_loss(
     x: Array,
     target: Array,
@@ -73,9 +167,8 @@ def nll_loss(
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
-    classes = target.reshape(-1)
     with np.errstate(all="ignore"):
-        counts = classes != ignore_index
+        counts, classes = _classes(target, len(weight), ignore_index)
         weights = np.where(counts, arithmetic.read(weight)[classes], 0)
         picked = arithmetic.read(x).reshape(classes.size, len(weight))[np.arange(classes.size), classes]
         losses = np.where(counts, -weights * picked, 0)
@@ -87,6 +180,95 @@ def nll_loss(
             arithmetic.write(total_weight, np.asarray(total))
 
 
+def nll_loss_backward(
+    grad_output: Array,
+    x: Array,
+    target: Array,
+    weight: Array,
+    reduction: int,
+    ignore_index: int,
+    total_weight: Array,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """``-weight[t] * grad_output[n]`` at the target t of row n, and 0 elsewhere and where that is ignore_index.
+
+    - Shapes: those of `nll_loss`; grad_output has one element a row where reduction is 0, else one. Where reduction is
+      1, the gradients are divided by total_weight, which has one element.
+    - Precision: grad_output, weight and total_weight are rounded to the role ``operand``; everything runs in
+      ``accumulate`` and is rounded to ``result``, then to the output.
+    - Extra memory: the output in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    del x
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        counts, classes = _classes(target, len(weight), ignore_index)
+        gradients = -arithmetic.read(weight)[classes] * arithmetic.read(grad_output).reshape(-1)
+        if reduction == 1:
+            gradients /= arithmetic.read(total_weight).reshape(-1)
+        whole = np.zeros((classes.size, len(weight)), arithmetic.accumulate)
+        whole[np.arange(classes.size), classes] = np.where(counts, gradients, 0)
+        arithmetic.write(out, whole.reshape(out.shape))
+
+
+def nll_loss2d(
+    x: Array,
+    target: Array,
+    weight: Array,
+    reduction: int,
+    ignore_index: int,
+    out: Array,
+    total_weight: Array,
+    precision: Precision,
+) -> None:
+    """`nll_loss` of each pixel: x is (N, C, H, W), and target (N, H, W)."""
+    rows = np.moveaxis(x, 1, -1).reshape(target.size, x.shape[1])
+    losses = np.empty(target.size if reduction == 0 else 1, out.dtype)
+    nll_loss(rows, target.reshape(-1), weight, reduction, ignore_index, losses, total_weight, precision)
+    out[...] = losses.reshape(out.shape)
+
+
+def nll_loss2d_backward(
+    grad_output: Array,
+    x: Array,
+    target: Array,
+    weight: Array,
+    reduction: int,
+    ignore_index: int,
+    total_weight: Array,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """`nll_loss_backward` of each pixel: x and out are (N, C, H, W), target and grad_output (N, H, W)."""
+    whole = np.moveaxis(out, 1, -1)
+    rows = np.empty((target.size, x.shape[1]), out.dtype)
+    arguments = (target.reshape(-1), weight, reduction, ignore_index, total_weight, rows, precision)
+    nll_loss_backward(grad_output, rows, *arguments)
+    whole[...] = rows.reshape(whole.shape)
+
+
+def _classes(target: Array, count: int, ignore_index: int) -> tuple[Array, Array]:
+    """Which targets count, and the class of each; a target that is ignored need not be one, and is 0 here."""
+    targets = target.reshape(-1).astype(np.int64)
+    counts = (targets != ignore_index) & (targets >= 0) & (targets < count)
+    return counts, np.where(counts, targets, 0)
+
+
+def _weight(weight: Array | None, arithmetic: Arithmetic) -> Array:
+    """The weights, or 1 where there are none."""
+    return np.ones((), arithmetic.accumulate) if weight is None else arithmetic.read(weight)
+
+
 def _difference(x: Array, y: Array, arithmetic: Arithmetic) -> Array:
     difference: Array = arithmetic.read(x) - arithmetic.read(y)
     return difference
+
+
+def _write(out: Array, losses: Array, reduction: int, arithmetic: Arithmetic) -> None:
+    """Write all losses where reduction is 0, their mean where it is 1, and their sum where it is 2; floats add in float64."""
+    if reduction == 0:
+        arithmetic.write(out, losses.reshape(out.shape))
+    else:
+        total = losses.sum(dtype=np.float64 if losses.dtype.kind == "f" else None)
+        arithmetic.write(out, np.asarray(total / losses.size if reduction == 1 else total))

@@ -30,6 +30,34 @@ def reduce_sum(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Arr
     arithmetic.write(out, _total(arithmetic.read(x), _axes(x, dims)).reshape(out.shape))
 
 
+def sum_without_nan(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
+    """`reduce_sum` with 0 in place of NaN."""
+    del keep, dtype
+    arithmetic = Arithmetic.of(precision)
+    values = arithmetic.read(x)
+    counted = np.where(np.isnan(values), values.dtype.type(0), values)
+    arithmetic.write(out, _total(counted, _axes(x, dims)).reshape(out.shape))
+
+
+def log_sum_exp(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
+    """The logarithm of the sum of exponentials over some axes; shapes are those of `reduce_sum`.
+
+    - Precision: the elements are rounded to the role ``operand``, and everything runs in float64 on what each element
+      lies below the largest. The result is rounded to ``accumulate`` before it becomes the output's dtype; that of no
+      elements is negative infinity.
+    - Extra memory: three times x in float64.
+    - Source: the formula of the operator's spec.
+    """
+    del keep
+    arithmetic, axes = Arithmetic.of(precision), _axes(x, dims)
+    values = arithmetic.read(x).astype(np.float64)
+    with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
+        most = np.asarray(values.max(axes, keepdims=True, initial=-np.inf))
+        most = np.where(np.isinf(most), 0, most)
+        found = np.log(np.exp(values - most).sum(axes, keepdims=True)) + most
+        arithmetic.write(out, found.reshape(out.shape))
+
+
 def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """The mean over some axes; shapes, memory and precision are those of `reduce_sum`.
 
@@ -57,14 +85,58 @@ def deviation(
     - Source: the formula of the operator's spec.
     """
     del keep
-    arithmetic, axes = Arithmetic.of(precision), _axes(x, dims or ())
-    values = arithmetic.read(x).astype(np.float64)
-    count = prod(x.shape[axis] for axis in axes)
+    arithmetic, (_, squares) = Arithmetic.of(precision), _moments(x, dims, correction, precision)
+    with np.errstate(all="ignore"):  # that of a NaN is NaN
+        arithmetic.write(out, np.sqrt(squares).reshape(out.shape))
+
+
+def variance(
+    x: Array, dims: Sequence[int] | None, correction: int, keep: bool, out: Array, precision: Precision
+) -> None:
+    """The square of `deviation`."""
+    del keep
+    _, squares = _moments(x, dims, correction, precision)
+    Arithmetic.of(precision).write(out, squares.reshape(out.shape))
+
+
+def variance_unbiased(
+    x: Array, dims: Sequence[int] | None, unbiased: bool, keep: bool, out: Array, precision: Precision
+) -> None:
+    """`variance`, with a correction of 1 where it is unbiased, 0 elsewhere."""
+    variance(x, dims, int(unbiased), keep, out, precision)
+
+
+def variance_and_mean(
+    x: Array,
+    dims: Sequence[int] | None,
+    correction: int,
+    keep: bool,
+    variances: Array,
+    means: Array,
+    precision: Precision,
+) -> None:
+    """`variance`, and the mean of the same elements."""
+    del keep
+    arithmetic, (centres, squares) = Arithmetic.of(precision), _moments(x, dims, correction, precision)
+    arithmetic.write(variances, squares.reshape(variances.shape))
+    arithmetic.write(means, centres.reshape(means.shape))
+
+
+def deviation_and_mean(
+    x: Array,
+    dims: Sequence[int] | None,
+    correction: int,
+    keep: bool,
+    deviations: Array,
+    means: Array,
+    precision: Precision,
+) -> None:
+    """`deviation`, and the mean of the same elements."""
+    del keep
+    arithmetic, (centres, squares) = Arithmetic.of(precision), _moments(x, dims, correction, precision)
     with np.errstate(all="ignore"):
-        centred = values - values.sum(axes, keepdims=True) / count
-        divisor = max(count - correction, 0) if count > 0 else 0
-        found = np.sqrt(np.square(centred).sum(axes) / divisor)
-        arithmetic.write(out, np.asarray(found).reshape(out.shape))
+        arithmetic.write(deviations, np.sqrt(squares).reshape(deviations.shape))
+    arithmetic.write(means, centres.reshape(means.shape))
 
 
 def norm(x: Array, p: float, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
@@ -92,6 +164,14 @@ def norm(x: Array, p: float, dims: Sequence[int], keep: bool, out: Array, precis
         arithmetic.write(out, np.asarray(found).reshape(out.shape))
 
 
+def vector_norm(
+    x: Array, p: float, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision
+) -> None:
+    """`norm`, whose output has a dtype of its own."""
+    del dtype
+    norm(x, p, dims, keep, out, precision)
+
+
 def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """The product along one axis; shapes, memory and precision are those of `reduce_sum`."""
     del keep, dtype
@@ -99,6 +179,16 @@ def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision:
     values = arithmetic.read(x)
     with np.errstate(all="ignore"):
         found = np.asarray(values.prod(_axes(x, [dim]), _WIDE.get(values.dtype, values.dtype)))
+    arithmetic.write(out, found.reshape(out.shape))
+
+
+def product_of_all(x: Array, dtype: DType, out: Array, precision: Precision) -> None:
+    """The product of all elements; memory and precision are those of `reduce_sum`."""
+    del dtype
+    arithmetic = Arithmetic.of(precision)
+    values = arithmetic.read(x)
+    with np.errstate(all="ignore"):
+        found = np.asarray(values.prod(dtype=_WIDE.get(values.dtype, values.dtype)))
     arithmetic.write(out, found.reshape(out.shape))
 
 
@@ -145,6 +235,18 @@ def largest_of_all(x: Array, out: Array, precision: Precision) -> None:
     _extreme(np.max, x, (), out)
 
 
+def smallest_of_all(x: Array, out: Array, precision: Precision) -> None:
+    """The smallest of all elements, converted to the dtype of the output, which has one element."""
+    del precision
+    _extreme(np.min, x, (), out)
+
+
+def place_of_smallest(x: Array, dim: int, keep: bool, out: Array, precision: Precision) -> None:
+    """The index of the first smallest element along an axis; a NaN is smaller than every number."""
+    del keep, precision
+    out[...] = np.argmin(np.atleast_1d(_comparable(x)), dim).reshape(out.shape)
+
+
 def place_of_largest(x: Array, dim: int, keep: bool, out: Array, precision: Precision) -> None:
     """The index of the first largest element along an axis; a NaN is larger than every number."""
     del keep, precision
@@ -163,6 +265,41 @@ def largest_and_place(x: Array, dim: int, keep: bool, out: Array, indices: Array
     rounded = round_to(x, operand)
     _extreme(np.max, rounded, (dim,), out)
     place_of_largest(rounded, dim, keep, indices, precision)
+
+
+def smallest_and_place(x: Array, dim: int, keep: bool, out: Array, indices: Array, precision: Precision) -> None:
+    """The first smallest element along an axis, and its index; else as `largest_and_place`."""
+    operand = precision["operand"]
+    assert isinstance(operand, DType)
+    rounded = round_to(x, operand)
+    _extreme(np.min, rounded, (dim,), out)
+    place_of_smallest(rounded, dim, keep, indices, precision)
+
+
+def smallest_and_largest(
+    x: Array, dims: Sequence[int], keep: bool, least: Array, most: Array, precision: Precision
+) -> None:
+    """`smallest` and `largest` at once."""
+    smallest(x, dims, keep, least, precision)
+    largest(x, dims, keep, most, precision)
+
+
+def running_largest(x: Array, dim: int, values: Array, indices: Array, precision: Precision) -> None:
+    """The largest of each element and of those before it on an axis, and its index, the last of equal ones.
+
+    - Shapes: both outputs are like x; a scalar has one axis, and a negative one counts from the end.
+    - Precision: nothing is rounded but to the dtype of values. From a NaN on all is NaN.
+    - Extra memory: three times x, twice of it in int64.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    _running(np.maximum, x, dim, values, indices)
+
+
+def running_smallest(x: Array, dim: int, values: Array, indices: Array, precision: Precision) -> None:
+    """The smallest of each element and of those before it on an axis, and its index; else as `running_largest`."""
+    del precision
+    _running(np.minimum, x, dim, values, indices)
 
 
 def every(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
@@ -184,6 +321,17 @@ def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
     return tuple({dim % x.ndim for dim in dims})
 
 
+def _moments(x: Array, dims: Sequence[int] | None, correction: int, precision: Precision) -> tuple[Array, Array]:
+    """The mean and the variance over axes in float64, of size 1 there: NaN where there are no elements."""
+    axes = _axes(x, dims or ())
+    values = Arithmetic.of(precision).read(x).astype(np.float64)
+    count = prod(x.shape[axis] for axis in axes)
+    with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
+        centres = np.asarray(values.sum(axes, keepdims=True)) / np.float64(count)
+        divisor = max(count - correction, 0) if count > 0 else 0
+        return centres, np.asarray(np.square(values - centres).sum(axes, keepdims=True)) / np.float64(divisor)
+
+
 def _total(values: Array, axes: tuple[int, ...]) -> Array:
     """The sum over axes, in a wider type."""
     with np.errstate(all="ignore"):
@@ -192,6 +340,17 @@ def _total(values: Array, axes: tuple[int, ...]) -> Array:
 
 def _extreme(choose: Callable[..., Array], x: Array, dims: Sequence[int], out: Array) -> None:
     round_into(out, np.asarray(choose(_comparable(x), axis=_axes(x, dims))).reshape(out.shape))
+
+
+def _running(choose: np.ufunc, x: Array, dim: int, values: Array, indices: Array) -> None:
+    """Write the running extreme along an axis, and the index of the last element that equals it."""
+    elements = np.atleast_1d(_comparable(x))
+    found = choose.accumulate(elements, dim)
+    sizes = [-1 if axis == dim % elements.ndim else 1 for axis in range(elements.ndim)]
+    places = np.arange(elements.shape[dim]).reshape(sizes)
+    is_extreme = (elements == found) | (elements != elements)
+    round_into(values, found.reshape(x.shape))
+    indices[...] = np.maximum.accumulate(np.where(is_extreme, places, 0), dim).reshape(x.shape)
 
 
 def _comparable(x: Array) -> Array:

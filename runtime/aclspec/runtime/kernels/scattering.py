@@ -35,6 +35,25 @@ def scatter(
     arithmetic.write(out, target.reshape(out.shape))
 
 
+def inplace_scatter(target: Array, dim: int, index: Array, source: Array, reduce: int, precision: Precision) -> None:
+    """Write the elements of source, or their combination, in place of those of target; else as `scatter`."""
+    scatter(target, dim, index, source, reduce, target, precision)
+
+
+def scatter_value(
+    values: Array, dim: int, index: Array, value: complex, reduce: int, out: Array, precision: Precision
+) -> None:
+    """Write values, and one number, or its combination, at the places that index names; else as `scatter`."""
+    scatter(values, dim, index, np.broadcast_to(np.asarray(value), index.shape), reduce, out, precision)
+
+
+def inplace_scatter_value(
+    target: Array, dim: int, index: Array, value: complex, reduce: int, precision: Precision
+) -> None:
+    """Write one number, or its combination, at the places of target that index names; else as `scatter`."""
+    scatter_value(target, dim, index, value, reduce, target, precision)
+
+
 def scatter_add(values: Array, dim: int, index: Array, source: Array, out: Array, precision: Precision) -> None:
     """Add the elements of source to those of values that index names along one axis; else as `scatter`."""
     scatter(values, dim, index, source, 1, out, precision)

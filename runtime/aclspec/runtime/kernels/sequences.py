@@ -10,8 +10,9 @@ from aclspec.runtime.tensors.rounding import round_into
 
 
 def arange(start: float, end: float, step: float, out: Array, precision: Precision) -> None:
-    """Write ``start + i * step`` at each index i.
+    """Write ``start + i * step`` at each index i, in row-major order.
 
+    - Shapes: out has so many elements, in any shape.
     - Precision: start and step are rounded to the role ``operand``; floating-point numbers are computed in float64,
       integers in int64, and rounded to the output once.
     - Source: the formula of the operator's spec.
@@ -19,7 +20,7 @@ def arange(start: float, end: float, step: float, out: Array, precision: Precisi
     del end
     first, by = _operands(precision, start, step)
     with np.errstate(all="ignore"):
-        round_into(out, first + np.arange(out.size) * by)
+        round_into(out, (first + np.arange(out.size) * by).reshape(out.shape))
 
 
 def linspace(start: float, end: float, steps: int, out: Array, precision: Precision) -> None:

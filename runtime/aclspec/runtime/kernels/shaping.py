@@ -43,6 +43,48 @@ def repeat(x: Array, repeats: Sequence[int], out: Array, precision: Precision) -
     np.copyto(out, np.tile(x, tuple(repeats)))
 
 
+def take_slice(x: Array, dim: int, start: int, end: int, step: int, out: Array, precision: Precision) -> None:
+    """Write the elements of x from one place on an axis up to another, in steps.
+
+    - Shapes: out is as long on the axis as there are steps. A negative place counts from the end, and what lies beyond
+      the axis is brought into it.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    np.copyto(out, x[(slice(None),) * (dim % x.ndim) + (slice(start, end, step),)])
+
+
+def repeat_elements(x: Array, repeats: int, size: int, out: Array, precision: Precision) -> None:
+    """Write each element of x, in row-major order, so many times in a row; out has one axis of the given size."""
+    del size, precision
+    np.copyto(out, np.repeat(x, repeats))
+
+
+def repeat_slices(x: Array, repeats: int, dim: int, size: int, out: Array, precision: Precision) -> None:
+    """Write each slice of x along one axis so many times in a row; out has the given size on the axis."""
+    del size, precision
+    np.copyto(out, np.repeat(x, repeats, dim))
+
+
+def repeat_elements_by(x: Array, repeats: Array, size: int, out: Array, precision: Precision) -> None:
+    """Write each element of x, in row-major order, as often as repeats says; else as `repeat_slices_by`."""
+    repeat_slices_by(x.reshape(-1), repeats, 0, size, out, precision)
+
+
+def repeat_slices_by(x: Array, repeats: Array, dim: int, size: int, out: Array, precision: Precision) -> None:
+    """Write each slice of x along one axis as often as repeats says, one after the other.
+
+    - Shapes: repeats has one element, or one for each slice; out has the given size on the axis. It ends after so many
+      slices, and those beyond the last one stay as they were.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    ends = np.cumsum(np.broadcast_to(repeats.reshape(-1), x.shape[dim]), dtype=np.int64)
+    places = np.searchsorted(ends, np.arange(min(size, ends[-1])), side="right")
+    written = np.moveaxis(out, dim, 0)[: places.size]
+    np.copyto(written, np.moveaxis(x, dim, 0)[places])
+
+
 def constant_pad(x: Array, pad: Sequence[int], value: complex, out: Array, precision: Precision) -> None:
     """Write x with a constant around it, or without its border where a number of pad is negative.
 

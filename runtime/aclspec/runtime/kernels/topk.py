@@ -49,6 +49,12 @@ def sort(
     round_into(in_order, np.take_along_axis(source, order, dim).reshape(in_order.shape))
 
 
+def argsort(values: Array, dim: int, descending: bool, indices: Array, precision: Precision) -> None:
+    """Write the indices along one axis at which the elements stand in the order of size; else as `sort`."""
+    _, order = _sorted(values, dim, descending, precision)
+    np.copyto(indices, order.reshape(indices.shape))
+
+
 def gating_softmax(
     x: Array,
     finished: Array | None,

@@ -3,8 +3,8 @@
 Each answers (status, workspace size, token or None, message or None). The token of phase one is what phase two needs;
 that of phase two are the lengths of outputs whose shapes depend on the data, each behind the place of its parameter. Of
 the values that C hands over a tensor is ``(dtype, format, shape, strides, offset, storage shape, memory)``, a scalar
-``(dtype, its bytes)``, a list or an array a tuple, and null is None. A memory is ``(the bytes of the whole allocation,
-where the storage starts)``, or ``(why there is none, 0)``.
+``(dtype, its bytes)``, a list or an array a tuple, and null is None. A memory is ``(the bytes of the allocation, or
+those that are mapped around the address, and where in them the storage starts)``, or ``(why there is none, 0)``.
 """
 
 from __future__ import annotations
@@ -38,11 +38,14 @@ if TYPE_CHECKING:
 
 Memory: TypeAlias = "tuple[memoryview | int, int]"
 _DTYPES = {int(dtype): dtype for dtype in DType if dtype.is_stored or dtype is DType.DT_UNDEFINED}
+_HALVES = (DType.INT4, DType.FLOAT4_E2M1)
+"""The dtypes of which a byte of device memory holds two elements; NumPy's hold one."""
 _FORMATS = {int(layout): layout for layout in Format}
 _WHY = {
     1: "The address of {name} ({tensor}) is null.",
     2: "The address of {name} ({tensor}) is not in device memory, of which aclrtMalloc gives some.",
     3: "The address of {name} ({tensor}) is in device memory that is freed.",
+    4: "The address of {name} ({tensor}) is a reserved one into which no memory is mapped.",
 }
 
 
@@ -98,9 +101,39 @@ def _view(tensor: Tensor, held: memoryview, start: int) -> NDArray[Any]:
         raise Unusable(f"The dtype ({tensor.dtype.name}) has no arithmetic in the simulator.")
     if tensor.numel <= 0:
         return np.empty(tensor.shape, kind)
+    if tensor.dtype in _HALVES:
+        return _halves(tensor, kind, held, start)
     size = kind.itemsize
     steps = tuple(step * size for step in tensor.strides)
     return np.ndarray(tensor.shape, kind, held, start + tensor.offset * size, steps)
+
+
+def _halves(tensor: Tensor, kind: np.dtype[Any], held: memoryview, start: int) -> NDArray[Any]:
+    """The elements of a tensor of which a byte holds two, the first in its low half, in an array of their own."""
+    last = tensor.offset + sum(
+        max(0, step) * (size - 1) for size, step in zip(tensor.shape, tensor.strides, strict=True)
+    )
+    taken = np.frombuffer(held, np.uint8, last // 2 + 1, start)
+    numbers = np.stack((taken & 15, taken >> 4), -1).reshape(-1)
+    if tensor.dtype is DType.INT4:
+        numbers = (numbers ^ 8) - np.uint8(8)  # 8 to 15 are -8 to -1
+    return np.ndarray(tensor.shape, kind, numbers.data, tensor.offset, tensor.strides)
+
+
+def _put_back(tensor: Tensor, memory: Memory) -> None:
+    """Write the elements of an output to its memory, two to a byte."""
+    held, start = memory
+    if isinstance(held, int) or not tensor.numel:
+        return
+    numbers = tensor.array.view(np.uint8) & 15
+    places = np.full(tensor.shape, tensor.offset)
+    for axis, (size, step) in enumerate(zip(tensor.shape, tensor.strides, strict=True)):
+        places += (step * np.arange(size)).reshape(-1, *(1,) * (len(tensor.shape) - axis - 1))
+    target = np.frombuffer(held, np.uint8)[start:]
+    for odd in (0, 1):
+        chosen = places % 2 == odd
+        at = places[chosen] // 2
+        target[at] = (target[at] & (15 if odd else 240)) | (numbers[chosen] << (4 * odd))
 
 
 def _tensor(tensor: Tensor, array: NDArray[Any] | None) -> Tensor:
@@ -206,6 +239,9 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
         values = with_memory(operator, given, memories, effect)
         if not later:
             lengths = backend.execute(operator, product, effect, False, values)
+            for param, value, memory in zip(operator.params, values, memories, strict=True):
+                if param.is_output and type(value) is Tensor and value.dtype in _HALVES:
+                    _put_back(value, memory)
             spoil(faults(operator.name), operator, values)
             return int(Status.ACLNN_SUCCESS), 0, _by_place(operator, lengths), None
     except Unusable as error:

@@ -11,16 +11,47 @@ static const char CANN_VERSION[] = "9.0.0";
 enum { AICPU_CORES = 6 };
 static const int64_t L2_BYTES = 192 << 20;
 
+enum { LONGEST = 1 << 16 };
+
+/* Where the value of a key of a JSON text starts; NULL where there is none. */
+static const char *value_of(const char *text, const char *key) {
+    const char *found = text != NULL ? strstr(text, key) : NULL;
+    if (found == NULL) {
+        return NULL;
+    }
+    found += strlen(key);
+    found += strspn(found, " \t\r\n");
+    return *found == ':' ? found + 1 + strspn(found + 1, " \t\r\n") : NULL;
+}
+
+/* Of the configuration the default device counts, {"defaultDevice": {"default_device": "0"}}; the rest, such as a dump, changes
+ * no result. */
+static int configure(const sim_site *site, const char *path) {
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_FILE, "The configuration (%s) cannot be read.", path);
+    }
+    char *text = calloc(1, LONGEST);
+    const size_t length = text != NULL ? fread(text, 1, LONGEST - 1, file) : 0;
+    fclose(file);
+    const char *value = length > 0 ? value_of(value_of(text, "\"defaultDevice\""), "\"default_device\"") : NULL;
+    int code = 0;
+    if (value != NULL) {
+        char *end;
+        value += *value == '"';
+        const long device = strtol(value, &end, 10);
+        code = end == value || device < 0 || device > INT32_MAX
+                   ? sim_fail(site, ACL_ERROR_INVALID_PARAM, "The default device of the configuration (%s) is not a number.", path)
+                   : sim_default_device(site, (int32_t)device);
+    }
+    free(text);
+    return code;
+}
+
 aclError aclInit(const char *configPath) {
     SIM_ENTER;
-    if (configPath != NULL) {
-        FILE *file = fopen(configPath, "r");
-        if (file == NULL) {
-            return sim_fail(site, ACL_ERROR_INVALID_FILE, "The configuration (%s) cannot be read.", configPath);
-        }
-        fclose(file);
-    }
-    return sim_init(site);
+    const int code = configPath != NULL && configPath[0] != '\0' ? configure(site, configPath) : 0;
+    return code != 0 ? code : sim_init(site);
 }
 
 FORWARD(aclError, aclFinalize, (void), sim_finalize(site, NULL))
@@ -61,8 +92,8 @@ static const sim_soc *soc_of_device(const sim_site *site, uint32_t device, const
         *code = ACL_ERROR_INTERNAL_ERROR;
     } else if (out == NULL) {
         *code = sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the value is null.");
-    } else if (device != 0) {
-        *code = sim_fail(site, no_device, "The device (%u) is not one that there is.", device);
+    } else if (device > INT32_MAX || sim_check_device(site, (int32_t)device) != 0) {
+        *code = no_device;
     }
     return soc;
 }
@@ -91,6 +122,18 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value
         return answer(site, soc->vector_cores, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, value);
     case ACL_DEV_ATTR_AICPU_CORE_NUM:
         return answer(site, AICPU_CORES, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, value);
+    case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
+        *value = (int64_t)sim_total_memory();
+        return 0;
+    case ACL_DEV_ATTR_L2_CACHE_SIZE:
+        *value = L2_BYTES;
+        return 0;
+    case ACL_DEV_ATTR_PHY_CHIP_ID:
+        *value = deviceId;
+        return 0;
+    case ACL_DEV_ATTR_IS_VIRTUAL:
+        *value = 0;
+        return 0;
     default:
         return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The attribute (%d) is unknown.", (int)attr);
     }

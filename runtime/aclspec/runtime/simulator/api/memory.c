@@ -32,11 +32,22 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total) {
     if ((int)attr < ACL_DDR_MEM || attr > ACL_HBM_MEM_P2P_HUGE1G) {
         return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The kind of memory (%d) is unknown.", (int)attr);
     }
-    const int code = sim_need_context(site);
-    if (code == 0) {
-        sim_memory_info(free, total);
+    return sim_memory_info(site, free, total);
+}
+
+aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes) {
+    SIM_ENTER;
+    if (ptr == NULL || attributes == NULL) {
+        return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer%s is null.", ptr == NULL ? "" : " to the attributes");
     }
-    return code;
+    sim_block *block = sim_pin(ptr);
+    *attributes = (aclrtPtrAttributes){.location = {.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED}, .pageSize = 4096};
+    if (block != NULL && block->live) {
+        attributes->location.id = (uint32_t)block->where;
+        attributes->location.type = block->device ? ACL_MEM_LOCATION_TYPE_DEVICE : ACL_MEM_LOCATION_TYPE_HOST;
+    }
+    sim_unpin(block);
+    return 0;
 }
 
 /* One end of a copy: the bytes that an address stands for. */
@@ -45,14 +56,17 @@ typedef struct end {
     void *address;
     sim_block *block;
     unsigned char *bytes;
+    size_t room;
 } end;
 
 static bool on_device(const end *one) { return one->block != NULL && one->block->device; }
 
 static end find(const char *noun, const void *address) {
-    end one = {noun, (void *)address, sim_pin(address), (void *)address};
-    if (on_device(&one) && one.block->bytes != NULL) {
-        one.bytes = one.block->bytes + ((uintptr_t)address - one.block->base);
+    end one = {noun, (void *)address, sim_pin(address), (void *)address, 0};
+    sim_span span;
+    if (on_device(&one) && sim_span_of(one.block, address, &span)) {
+        one.bytes = span.bytes + span.at;
+        one.room = span.size - span.at;
     }
     return one;
 }
@@ -62,14 +76,17 @@ static int check_end(const sim_site *site, const end *one, size_t count) {
     if (!on_device(one)) {
         return 0;
     }
+    if (block->live && block->pieces != NULL && one->room == 0) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The %s (%p) is a reserved address into which no memory is mapped.",
+                        one->noun, one->address);
+    }
     if (!block->live || block->bytes == NULL) {
         sim_freed(site, one->noun, one->address, block);
         return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The %s (%p) is device memory that is freed.", one->noun, one->address);
     }
-    const size_t room = block->base + block->size - (uintptr_t)one->address;
-    if (count > room) {
-        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The count (%zu) exceeds the %zu bytes that the %s (%p) has.", count, room,
-                        one->noun, one->address);
+    if (count > one->room) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The count (%zu) exceeds the %zu bytes that the %s (%p) has.", count,
+                        one->room, one->noun, one->address);
     }
     return 0;
 }

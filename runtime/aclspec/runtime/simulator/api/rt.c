@@ -17,9 +17,31 @@ aclError aclrtGetDeviceCount(uint32_t *count) {
     if (count == NULL) {
         return null(site, "count");
     }
-    *count = 1;
-    return 0;
+    *count = (uint32_t)sim_device_count(site);
+    return *count > 0 ? 0 : ACL_ERROR_INTERNAL_ERROR;
 }
+
+aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active) {
+    SIM_ENTER;
+    if (flags == NULL || active == NULL) {
+        return null(site, flags == NULL ? "flags" : "state");
+    }
+    const int code = sim_check_device(site, deviceId);
+    if (code == 0) {
+        *flags = 0;
+        *active = sim_is_active(deviceId);
+    }
+    return code;
+}
+
+/* The code of the last failure of a function of the runtime in this thread. */
+static int last_error(const sim_site *site, aclrtLastErrLevel level, bool take) {
+    return level == ACL_RT_THREAD_LEVEL ? sim_last_error(take)
+                                        : sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The level (%d) is unknown.", (int)level);
+}
+
+FORWARD(aclError, aclrtGetLastError, (aclrtLastErrLevel level), last_error(site, level, true))
+FORWARD(aclError, aclrtPeekAtLastError, (aclrtLastErrLevel level), last_error(site, level, false))
 
 aclError aclrtGetRunMode(aclrtRunMode *runMode) {
     SIM_ENTER;
@@ -90,6 +112,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status) {
     return code;
 }
 
+FORWARD(aclError, aclrtStreamGetId, (aclrtStream stream, int32_t *streamId), streamId == NULL ? null(site, "number") : sim_stream_number(site, stream, streamId))
 FORWARD(aclError, aclrtStreamWaitEvent, (aclrtStream stream, aclrtEvent event), sim_wait_event(site, stream, event))
 FORWARD(aclError, aclrtCreateEvent, (aclrtEvent *event), sim_create_event(site, event))
 
@@ -134,23 +157,29 @@ aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int3
     int code = sim_check_device(site, deviceId);
     code = code != 0 ? code : sim_check_device(site, peerDeviceId);
     if (code == 0) {
-        *canAccessPeer = 0;
+        *canAccessPeer = deviceId != peerDeviceId;
     }
     return code;
 }
 
-static int refuse_peer(const sim_site *site, int32_t device) {
-    const int code = sim_check_device(site, device);
-    return code != 0 ? code : sim_fail(site, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "No device has access to the memory of another (%d).", device);
+/* Every device reaches the memory of the others: there is nothing to switch. */
+static int check_peer(const sim_site *site, int32_t peer) {
+    int32_t device = 0;
+    int code = sim_check_device(site, peer);
+    code = code != 0 ? code : sim_current_device(site, &device);
+    if (code == 0 && device == peer) {
+        code = sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The device (%d) is the current one, which is no peer of itself.", peer);
+    }
+    return code;
 }
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags) {
     SIM_ENTER;
     (void)flags;
-    return refuse_peer(site, peerDeviceId);
+    return check_peer(site, peerDeviceId);
 }
 
-FORWARD(aclError, aclrtDeviceDisablePeerAccess, (int32_t peerDeviceId), refuse_peer(site, peerDeviceId))
+FORWARD(aclError, aclrtDeviceDisablePeerAccess, (int32_t peerDeviceId), check_peer(site, peerDeviceId))
 
 aclError aclrtDeviceGetBareTgid(int32_t *pid) {
     SIM_ENTER;
@@ -159,14 +188,4 @@ aclError aclrtDeviceGetBareTgid(int32_t *pid) {
     }
     *pid = (int32_t)getpid();
     return 0;
-}
-
-/* No function is ever launched on a stream, so that none comes. */
-aclError aclrtProcessReport(int32_t timeout) {
-    SIM_ENTER;
-    const int code = check_timeout(site, timeout);
-    if (code == 0) {
-        usleep(timeout < 0 || timeout > 100 ? 100000 : (useconds_t)timeout * 1000);
-    }
-    return code != 0 ? code : ACL_ERROR_RT_WAIT_TIMEOUT;
 }

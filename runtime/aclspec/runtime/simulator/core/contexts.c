@@ -1,14 +1,18 @@
 /* The life of the runtime, and the devices and contexts in it. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "python.h"
 #include "streams.h"
+
+enum { NO_DEVICE = -1 };
 
 static sim_context *primary[SIM_DEVICES];
 static int users[SIM_DEVICES];
 static int64_t options[SIM_OPTIONS];
 static uint64_t references;
 static bool finalized;
+static int32_t standard = NO_DEVICE; /* of threads that set none */
 static __thread sim_context *current;
 
 int sim_init(const sim_site *site) {
@@ -30,6 +34,7 @@ int sim_finalize(const sim_site *site, uint64_t *left) {
     if (!over) {
         references = left == NULL ? 0 : references - 1;
         finalized = references == 0;
+        standard = finalized ? NO_DEVICE : standard;
     }
     const uint64_t count = references;
     sim_unlock();
@@ -57,17 +62,46 @@ static sim_context *make(const sim_site *site, int32_t device) {
         return NULL;
     }
     standard->context = context;
+    sim_number_stream(standard);
     context->standard = standard;
     context->device = device;
     return context;
 }
 
+int sim_device_count(const sim_site *site) {
+    const char *value = getenv("ACLSPEC_DEVICES");
+    if (value == NULL || value[0] == '\0') {
+        return 1;
+    }
+    char *end;
+    const long count = strtol(value, &end, 10);
+    if (*end == '\0' && count >= 1 && count <= SIM_DEVICES) {
+        return (int)count;
+    }
+    sim_say("The value of the environment variable ACLSPEC_DEVICES (%s) is not a number from 1 to %d.", value, SIM_DEVICES);
+    sim_fail(site, ACL_ERROR_INTERNAL_ERROR, "The value of the environment variable ACLSPEC_DEVICES (%s) is not a number from 1 to %d.",
+             value, SIM_DEVICES);
+    return 0;
+}
+
 int sim_check_device(const sim_site *site, int32_t device) {
-    if (device >= 0 && device < SIM_DEVICES) {
+    const int count = sim_device_count(site);
+    if (device >= 0 && device < count) {
         return 0;
     }
-    return sim_fail(site, ACL_ERROR_RT_INVALID_DEVICEID, "The device (%d) is not one of the %d that there are.", device,
-                    SIM_DEVICES);
+    return count == 0 ? ACL_ERROR_RT_INVALID_DEVICEID
+                      : sim_fail(site, ACL_ERROR_RT_INVALID_DEVICEID, "The device (%d) is not one of the %d that there are.", device,
+                                 count);
+}
+
+int sim_default_device(const sim_site *site, int32_t device) {
+    if (sim_check_device(site, device) != 0) {
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    }
+    sim_lock();
+    standard = device;
+    sim_unlock();
+    return 0;
 }
 
 static bool is_live(const sim_context *context) {
@@ -78,12 +112,34 @@ static bool is_live(const sim_context *context) {
     return live;
 }
 
+/* Make the context of a device that of this thread; `use`: as one more user, whom aclrtResetDevice waits for. */
+static void enter(const sim_site *site, int32_t device, bool use) {
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&making);
+    if (primary[device] == NULL) {
+        primary[device] = make(site, device);
+        if (primary[device] != NULL) {
+            primary[device]->primary = true;
+        }
+    }
+    users[device] += use && primary[device] != NULL;
+    current = primary[device];
+    pthread_mutex_unlock(&making);
+}
+
 sim_context *sim_context_of_thread(const sim_site *site) {
     if (current != NULL && !is_live(current)) {
         current = NULL;
     }
     if (current == NULL) {
-        sim_fail(site, ACL_ERROR_RT_CONTEXT_NULL, "The thread has no context: it has not called aclrtSetDevice.");
+        sim_lock();
+        const int32_t device = standard;
+        sim_unlock();
+        if (device == NO_DEVICE) {
+            sim_fail(site, ACL_ERROR_RT_CONTEXT_NULL, "The thread has no context: it has not called aclrtSetDevice.");
+        } else {
+            enter(site, device, false);
+        }
     }
     return current;
 }
@@ -94,18 +150,15 @@ int sim_set_device(const sim_site *site, int32_t device) {
     if (sim_check_device(site, device) != 0) {
         return ACL_ERROR_RT_INVALID_DEVICEID;
     }
-    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&making);
-    if (primary[device] == NULL) {
-        primary[device] = make(site, device);
-        if (primary[device] != NULL) {
-            primary[device]->primary = true;
-        }
-    }
-    users[device] += primary[device] != NULL;
-    current = primary[device];
-    pthread_mutex_unlock(&making);
+    enter(site, device, true);
     return current != NULL ? 0 : ACL_ERROR_RT_MEMORY_ALLOCATION;
+}
+
+bool sim_is_active(int32_t device) {
+    sim_lock();
+    const bool active = primary[device] != NULL;
+    sim_unlock();
+    return active;
 }
 
 int sim_reset_device(const sim_site *site, int32_t device, bool force) {

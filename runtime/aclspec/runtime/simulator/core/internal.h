@@ -25,6 +25,9 @@ const char *sim_origin(const sim_site *origin);
 void sim_report_leaks(const sim_site *site);
 void sim_each_block(void (*visit)(const sim_block *block, void *context), void *context);
 
+/* The bytes of memory that each device has. */
+size_t sim_device_memory(void);
+
 /* One sentence on standard error, for what no status code can say. */
 void sim_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

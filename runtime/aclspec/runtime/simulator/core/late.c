@@ -64,6 +64,7 @@ static bool take_over(aclOpExecutor *to, aclOpExecutor *from) {
         to->slots[at].tensor = slot->tensor;
         to->slots[at].serial = slot->serial;
         to->slots[at].block = slot->block;
+        to->slots[at].span = slot->span;
         slot->block = NULL;
     }
     to->token = from->token;

@@ -1,21 +1,21 @@
 /* Allocations. The address of device memory is a reserved page that nobody may touch, as on a device that has memory of
- * its own; the bytes are on the heap, where valgrind and AddressSanitizer watch over them. */
-#include <errno.h>
+ * its own; the bytes are on the heap, where valgrind and AddressSanitizer watch over them, and those of a large allocation
+ * are pages that the machine gives when they are touched. */
+#include "memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "streams.h"
-
 enum { KEPT = 1 << 12, ALIGNMENT = 64, GARBAGE = 0xA5 };
-
-static const size_t TOTAL = (size_t)64 << 30; /* of the simulated device */
+static const size_t LARGE = (size_t)256 << 20, TILE = (size_t)16 << 20;
 
 static sim_block **table; /* by address; a freed one stays for a while */
 static size_t count, room;
 static sim_block *dead[KEPT];
-static size_t oldest, in_use;
+static size_t oldest;
+static size_t in_use[SIM_DEVICES];
 
 static size_t pages(size_t size) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -36,25 +36,38 @@ static size_t place_of(uintptr_t address) {
     return low;
 }
 
-static sim_block *find(uintptr_t address) {
-    const size_t at = place_of(address);
-    return at < count && table[at]->base <= address ? table[at] : NULL;
+sim_block *sim_block_at(const void *address) {
+    const size_t at = place_of((uintptr_t)address);
+    return at < count && table[at]->base <= (uintptr_t)address ? table[at] : NULL;
 }
 
-static void destroy(sim_block *block) {
-    if (block->device) {
-        munmap((void *)block->base, pages(block->size));
-        free(block->bytes);
+static void free_bytes(sim_block *block) {
+    if (block->size >= LARGE || block->pieces != NULL) {
+        munmap(block->bytes, pages(block->size));
     } else {
-        free((void *)block->base);
+        free(block->bytes);
     }
+    block->bytes = NULL;
+}
+
+void sim_destroy_block(sim_block *block) {
+    if (block == NULL) {
+        return;
+    }
+    if (block->bytes != NULL) {
+        free_bytes(block);
+    }
+    if (block->device && block->base != 0) {
+        munmap((void *)block->base, pages(block->size));
+    }
+    free(block->pieces);
     free(block);
 }
 
 static void forget(sim_block *block) {
     const size_t at = place_of(block->base);
     memmove(table + at, table + at + 1, sizeof *table * (--count - at));
-    destroy(block);
+    sim_destroy_block(block);
 }
 
 /* A freed block that nobody works on any more: the bytes go at once, a device address stays reserved for a while, so
@@ -64,8 +77,7 @@ static void bury(sim_block *block) {
         forget(block);
         return;
     }
-    free(block->bytes);
-    block->bytes = NULL;
+    free_bytes(block);
     if (dead[oldest] != NULL) {
         forget(dead[oldest]);
     }
@@ -73,7 +85,7 @@ static void bury(sim_block *block) {
     oldest = (oldest + 1) % KEPT;
 }
 
-static bool insert(sim_block *block) {
+bool sim_insert_block(sim_block *block) {
     if (count == room) {
         const size_t wider = room != 0 ? 2 * room : 64;
         sim_block **longer = realloc(table, sizeof *table * wider);
@@ -89,30 +101,127 @@ static bool insert(sim_block *block) {
     return true;
 }
 
-static sim_block *make(const sim_site *site, size_t size, bool device) {
+/* Addresses that cost no memory; those of freed blocks go first where there are none left. */
+void *sim_addresses(size_t size, int access, size_t alignment) {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    const size_t length = pages(size), more = alignment != 0 ? alignment : 0;
+    char *found = mmap(NULL, length + more, access, flags, -1, 0);
+    if (found == MAP_FAILED) {
+        sim_lock();
+        for (size_t at = 0; at < KEPT; at++) {
+            if (dead[at] != NULL) {
+                forget(dead[at]);
+                dead[at] = NULL;
+            }
+        }
+        sim_unlock();
+        found = mmap(NULL, length + more, access, flags, -1, 0);
+    }
+    if (found == MAP_FAILED) {
+        return NULL;
+    }
+    const size_t before = more != 0 ? (more - (uintptr_t)found % more) % more : 0;
+    if (before > 0) {
+        munmap(found, before);
+    }
+    if (more > before) {
+        munmap(found + before + length, more - before);
+    }
+    return found + before;
+}
+
+/* Strict mode: what was never written reads as nonsense, each time the same. Large memory shows one piece of it again and
+ * again, until it is written to. */
+static bool fill(unsigned char *bytes, size_t size) {
+    if (size < LARGE) {
+        memset(bytes, GARBAGE, size);
+        return true;
+    }
+    const int file = memfd_create("aclspec-garbage", MFD_CLOEXEC);
+    unsigned char *tile = file >= 0 && ftruncate(file, (off_t)TILE) == 0
+                              ? mmap(NULL, TILE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                              : MAP_FAILED;
+    bool done = tile != MAP_FAILED;
+    if (done) {
+        memset(tile, GARBAGE, TILE);
+        munmap(tile, TILE);
+    }
+    const size_t end = pages(size);
+    for (size_t at = 0; done && at < end; at += TILE) {
+        const size_t length = end - at < TILE ? end - at : TILE;
+        done = mmap(bytes + at, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) != MAP_FAILED;
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return done;
+}
+
+static unsigned char *allocate_bytes(size_t size) {
+    void *bytes = NULL;
+    if (size >= LARGE) {
+        bytes = sim_addresses(size, PROT_READ | PROT_WRITE, 0);
+    } else if (posix_memalign(&bytes, ALIGNMENT, size) != 0) {
+        bytes = NULL;
+    }
+    if (bytes != NULL && sim_strict() && !fill(bytes, size)) {
+        munmap(bytes, pages(size));
+        return NULL;
+    }
+    return bytes;
+}
+
+static sim_block *make(const sim_site *site, size_t size, bool device, int32_t where) {
     sim_block *block = calloc(1, sizeof *block);
     if (block == NULL) {
         return NULL;
     }
-    *block = (sim_block){.size = size, .origin = *site, .device = device, .live = true, .serial = sim_next_serial()};
-    if (posix_memalign((void **)&block->bytes, ALIGNMENT, size) != 0) {
-        free(block);
+    *block = (sim_block){.size = size, .origin = *site, .device = device, .where = where, .live = true, .serial = sim_next_serial()};
+    block->bytes = allocate_bytes(size);
+    block->base = (uintptr_t)(device && block->bytes != NULL ? sim_addresses(size, PROT_NONE, 0) : block->bytes);
+    if (block->base == 0) {
+        sim_destroy_block(block);
         return NULL;
     }
-    block->base = (uintptr_t)block->bytes;
-    if (sim_strict()) {
-        memset(block->bytes, GARBAGE, size); /* what was never written reads as nonsense, each time the same */
-    }
-    if (device) {
-        void *address = mmap(NULL, pages(size), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (address == MAP_FAILED) {
-            free(block->bytes);
-            free(block);
-            return NULL;
-        }
-        block->base = (uintptr_t)address;
-    }
     return block;
+}
+
+/* ---- how much of a device is in use ------------------------------------------------------------------------------- */
+
+bool sim_take_memory(int32_t device, size_t size, size_t *available) {
+    const size_t total = sim_device_memory();
+    sim_lock();
+    *available = total - in_use[device];
+    const bool fits = size <= *available;
+    in_use[device] += fits ? size : 0;
+    sim_unlock();
+    return fits;
+}
+
+void sim_give_memory(int32_t device, size_t size) {
+    sim_lock();
+    in_use[device] -= size;
+    sim_unlock();
+}
+
+int sim_memory_info(const sim_site *site, size_t *available, size_t *total) {
+    int32_t device;
+    const int code = sim_current_device(site, &device);
+    if (code == 0) {
+        *total = sim_device_memory();
+        sim_lock();
+        *available = *total - in_use[device];
+        sim_unlock();
+    }
+    return code;
+}
+
+size_t sim_total_memory(void) { return sim_device_memory(); }
+
+/* ---- allocations -------------------------------------------------------------------------------------------------- */
+
+static int no_room(const sim_site *site, size_t size, size_t available) {
+    return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "The %zu bytes cannot be allocated; %zu are available.", size, available);
 }
 
 int sim_allocate(const sim_site *site, void **out, size_t size, bool device) {
@@ -122,74 +231,86 @@ int sim_allocate(const sim_site *site, void **out, size_t size, bool device) {
     if (size == 0) {
         return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The size (0) is not greater than 0.");
     }
-    const int code = sim_need_context(site);
+    int32_t where;
+    const int code = sim_current_device(site, &where);
     if (code != 0) {
         return code;
     }
-    sim_lock();
-    const size_t available = TOTAL - in_use;
-    sim_unlock();
-    sim_block *block = size <= available ? make(site, size, device) : NULL;
-    if (block == NULL) {
-        return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "The %zu bytes cannot be allocated; %zu are available.", size,
-                        available);
+    size_t available = sim_device_memory();
+    if (device ? !sim_take_memory(where, size, &available) : size > available) {
+        return no_room(site, size, available);
     }
+    sim_block *block = make(site, size, device, where);
     sim_lock();
-    const bool inserted = insert(block);
-    in_use += inserted && device ? size : 0;
+    const bool inserted = block != NULL && sim_insert_block(block);
     sim_unlock();
     if (!inserted) {
-        destroy(block);
-        return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "The %zu bytes cannot be allocated.", size);
+        sim_destroy_block(block);
+        if (device) {
+            sim_give_memory(where, size);
+        }
+        return no_room(site, size, available);
     }
     *out = (void *)block->base;
     return 0;
 }
 
-/* Why an address cannot be freed: 0, or the failure. `block` is a copy of what was found. */
-static int refused(const sim_site *site, const void *address, const sim_block *block, bool device) {
-    const char *noun = device ? "device" : "host";
-    if (block == NULL || block->device != device) {
-        sim_report(site, (uint64_t)(uintptr_t)address, "The address (%p) is not one of %s memory that was allocated.", address,
-                   noun);
-        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The address (%p) is not one of %s memory that was allocated.",
-                        address, noun);
+/* Why an address cannot be freed: 0, or the failure. */
+static int refused(const sim_site *site, const void *address, const sim_block *block, sim_block_kind kind) {
+    static const char *const nouns[] = {"host memory", "device memory", "reserved memory"};
+    const char *noun = nouns[kind];
+    if (block == NULL || sim_block_kind_of(block) != kind) {
+        sim_report(site, (uint64_t)(uintptr_t)address, "The address (%p) is not one of %s%s.", address, noun,
+                   kind == SIM_RESERVED ? "" : " that was allocated");
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The address (%p) is not one of %s%s.", address, noun,
+                        kind == SIM_RESERVED ? "" : " that was allocated");
     }
     if (!block->live) {
-        sim_report(site, block->serial, "The %s memory (%p)%s is already freed.", noun, address, sim_origin(&block->origin));
-        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The %s memory (%p) is already freed.", noun, address);
+        sim_report(site, block->serial, "The %s (%p)%s is already freed.", noun, address, sim_origin(&block->origin));
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The %s (%p) is already freed.", noun, address);
     }
     if (block->base != (uintptr_t)address) {
-        sim_report(site, block->serial, "The address (%p) is inside of the %s memory at 0x%zx%s.", address, noun,
-                   (size_t)block->base, sim_origin(&block->origin));
-        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The address (%p) is inside of the %s memory at 0x%zx.", address,
-                        noun, (size_t)block->base);
+        sim_report(site, block->serial, "The address (%p) is inside of the %s at 0x%zx%s.", address, noun, (size_t)block->base,
+                   sim_origin(&block->origin));
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The address (%p) is inside of the %s at 0x%zx.", address, noun,
+                        (size_t)block->base);
     }
     return 0;
 }
 
-int sim_release(const sim_site *site, void *address, bool device) {
+int sim_end_block(const sim_site *site, void *address, sim_block_kind kind) {
     if (address == NULL) {
         return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The address is null.");
     }
     sim_block *block = sim_pin(address);
-    const int code = refused(site, address, block, device);
+    int code = refused(site, address, block, kind);
+    if (code == 0 && block->piece_count > 0) {
+        code = sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The reserved memory (%p) have memory that is still mapped.", address);
+    }
     if (code != 0) {
         sim_unpin(block);
         return code;
     }
     sim_settled(site, block, SIM_FREED);
+    if (kind == SIM_DEVICE) {
+        sim_give_memory(block->where, block->size);
+    }
     sim_lock();
     block->live = false;
-    in_use -= device ? block->size : 0;
     sim_unlock();
     sim_unpin(block);
     return 0;
 }
 
+int sim_release(const sim_site *site, void *address, bool device) {
+    return sim_end_block(site, address, device ? SIM_DEVICE : SIM_HOST);
+}
+
+/* ---- blocks in use ------------------------------------------------------------------------------------------------ */
+
 sim_block *sim_pin(const void *address) {
     sim_lock();
-    sim_block *block = find((uintptr_t)address);
+    sim_block *block = sim_block_at(address);
     if (block != NULL) {
         block->pins++;
     }
@@ -209,22 +330,37 @@ sim_block *sim_pin_again(sim_block *block) {
 void sim_unpin(sim_block *block) {
     if (block != NULL) {
         sim_lock();
-        if (--block->pins == 0 && !block->live && block->bytes != NULL) {
-            bury(block);
+        if (--block->pins == 0) {
+            if (!block->live && block->bytes != NULL) {
+                bury(block);
+            } else if (block->stale) {
+                sim_close_gaps(block);
+            }
         }
         sim_unlock();
     }
 }
 
-void sim_freed(const sim_site *site, const char *noun, const void *address, const sim_block *block) {
-    sim_report(site, block->serial, "The %s (%p) is device memory%s that is freed.", noun, address, sim_origin(&block->origin));
+bool sim_span_of(const sim_block *block, const void *address, sim_span *span) {
+    if (block == NULL || !block->live || block->bytes == NULL) {
+        return false;
+    }
+    size_t from = 0, to = block->size;
+    const size_t at = (uintptr_t)address - block->base;
+    if (block->pieces != NULL) {
+        sim_lock();
+        const bool mapped = sim_mapped_around(block, at, &from, &to);
+        sim_unlock();
+        if (!mapped) {
+            return false;
+        }
+    }
+    *span = (sim_span){.bytes = block->bytes + from, .at = at - from, .size = to - from};
+    return true;
 }
 
-void sim_memory_info(size_t *available, size_t *total) {
-    sim_lock();
-    *available = TOTAL - in_use;
-    *total = TOTAL;
-    sim_unlock();
+void sim_freed(const sim_site *site, const char *noun, const void *address, const sim_block *block) {
+    sim_report(site, block->serial, "The %s (%p) is device memory%s that is freed.", noun, address, sim_origin(&block->origin));
 }
 
 void sim_each_block(void (*visit)(const sim_block *block, void *context), void *context) {

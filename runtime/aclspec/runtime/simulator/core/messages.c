@@ -1,4 +1,5 @@
-/* The messages of each thread's failures, as aclGetRecentErrMsg answers them: newest first, gone once read. */
+/* The messages of each thread's last failing call, as aclGetRecentErrMsg answers them: newest first, gone once read. What
+ * a program does not read of a call, as of one that only asks whether there is a context, is gone when a later one fails. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +14,27 @@ enum { KEPT = 16 };
 typedef struct messages {
     char *kept[KEPT]; /* the newest last */
     size_t count;
+    uint64_t call; /* that left them */
     char *answered;
+    int last; /* of the runtime */
 } messages;
 
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static __thread uint64_t call; /* that this thread is in, or made last */
+
+void sim_begin(void) { call++; }
+
+static void clear(messages *mine) {
+    while (mine->count > 0) {
+        free(mine->kept[--mine->count]);
+    }
+}
+
 static void discard(void *value) {
     messages *mine = value;
-    for (size_t at = 0; at < mine->count; at++) {
-        free(mine->kept[at]);
-    }
+    clear(mine);
     free(mine->answered);
     free(mine);
 }
@@ -89,6 +100,10 @@ static void keep(char *text) {
         free(text);
         return;
     }
+    if (mine->call != call) {
+        clear(mine);
+        mine->call = call;
+    }
     if (mine->count == KEPT) {
         free(mine->kept[0]);
         memmove(mine->kept, mine->kept + 1, sizeof mine->kept[0] * (KEPT - 1));
@@ -103,9 +118,26 @@ static bool is_silent(void) {
     return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
+static void note_code(const sim_site *site, int code) {
+    messages *mine = strncmp(site->function, "aclrt", 5) == 0 ? of_thread(true) : NULL;
+    if (mine != NULL) {
+        mine->last = code;
+    }
+}
+
+int sim_last_error(bool take) {
+    messages *mine = of_thread(false);
+    const int code = mine != NULL ? mine->last : 0;
+    if (mine != NULL && take) {
+        mine->last = 0;
+    }
+    return code;
+}
+
 int sim_fail(const sim_site *site, int code, const char *format, ...) {
     va_list arguments;
     char *sentence = NULL;
+    note_code(site, code);
     if (is_silent()) {
         return code;
     }

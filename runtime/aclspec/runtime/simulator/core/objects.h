@@ -112,6 +112,7 @@ typedef struct sim_slot {
     sim_site origin; /* who created the tensor */
     sim_view view;
     sim_block *block; /* pinned while Python works on it */
+    sim_span span;    /* the memory at its address; `bytes` NULL: none */
 } sim_slot;
 
 /* A call between its phases. The slots are those of all tensors in parameter order, a list's one after the other. */

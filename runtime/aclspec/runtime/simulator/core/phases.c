@@ -60,6 +60,7 @@ static int check(const sim_site *site, aclOpExecutor *executor, const sim_value 
 
 int sim_phase_one(const sim_site *site, const sim_operator *op, const sim_value *values, uint64_t *workspace,
                   aclOpExecutor **executor) {
+    sim_begin();
     const int fault = sim_fault(site);
     if (fault != 0) {
         return fault;
@@ -104,9 +105,11 @@ static int check_workspace(const sim_site *site, const void *workspace, uint64_t
                    sim_origin(&held->origin));
         return sim_fail(site, ACLNN_ERR_RUNTIME_ERROR, "The workspace (%p) is freed.", workspace);
     }
-    if (held->base + held->size - (uintptr_t)workspace < size) {
+    sim_span span = {0};
+    sim_span_of(held, workspace, &span);
+    if (span.size - span.at < size) {
         return sim_fail(site, ACLNN_ERR_RUNTIME_ERROR, "The workspace (%p) holds %zu bytes, less than workspaceSize (%lu).",
-                        workspace, (size_t)(held->base + held->size - (uintptr_t)workspace), (unsigned long)size);
+                        workspace, span.size - span.at, (unsigned long)size);
     }
     return 0;
 }
@@ -158,6 +161,7 @@ static int run(const sim_site *site, aclOpExecutor *executor, sim_block *workspa
 
 int sim_phase_two(const sim_site *site, const sim_operator *op, void *workspace, uint64_t size, aclOpExecutor *executor,
                   void *stream) {
+    sim_begin();
     if (executor == NULL) {
         return sim_fail(site, ACLNN_ERR_PARAM_NULLPTR, "The executor is null.");
     }

@@ -79,3 +79,20 @@ int sim_start_python(const sim_site *site) {
 }
 
 const sim_python *sim_python_functions(void) { return python; }
+
+void sim_pause(int milliseconds) {
+    void *state = sim_leave_python();
+    usleep((useconds_t)milliseconds * 1000);
+    sim_enter_python(state);
+}
+
+void *sim_leave_python(void) {
+    const sim_python *table = __atomic_load_n(&python, __ATOMIC_ACQUIRE);
+    return table != NULL ? table->leave() : NULL;
+}
+
+void sim_enter_python(void *state) {
+    if (state != NULL) {
+        python->enter(state);
+    }
+}

@@ -31,12 +31,18 @@ typedef struct sim_python {
                       sim_answer *answer);
     void (*keep)(void *token); /* once more, until it is dropped once more */
     void (*drop)(void *token);
+    void *(*leave)(void); /* let go of Python's lock where this thread has it: what gets it back; or NULL */
+    void (*enter)(void *state);
 } sim_python;
 
 /* 0 when Python runs; else the failure is recorded and said on standard error. */
 int sim_start_python(const sim_site *site);
 /* Only after a successful start. */
 const sim_python *sim_python_functions(void);
+
+/* Around a wait for another thread, which may need Python. */
+void *sim_leave_python(void);
+void sim_enter_python(void *state);
 
 /* Exported by libaclspec_python.so. */
 SIM_API extern const sim_python sim_python_table;

@@ -16,6 +16,7 @@ static const char *const names[SIM_KINDS] = {
     "aclTensor",     "aclScalar",     "aclIntArray", "aclFloatArray", "aclBoolArray", "aclTensorList",
     "aclScalarList", "aclOpExecutor", "aclrtStream", "aclrtEvent",    "aclrtContext",
     "aclDataBuffer", "aclTensorDesc", "aclopAttr",   "aclprofConfig",
+    "aclrtDrvMemHandle", "acltdtDataItem", "acltdtDataset", "acltdtChannelHandle",
 };
 
 void sim_lock(void) { pthread_mutex_lock(&lock); }
@@ -87,17 +88,28 @@ static void forget(sim_handle *handle) {
     free(handle);
 }
 
+/* With the lock held. */
+static void forget_later(sim_handle *handle) {
+    handle->live = false;
+    if (dead[oldest] != NULL) {
+        forget(dead[oldest]);
+    }
+    dead[oldest] = handle;
+    oldest = (oldest + 1) % KEPT;
+}
+
 void sim_retire(const void *object) {
     sim_lock();
     sim_handle *handle = (sim_handle *)sim_find(object);
     if (handle != NULL && handle->live) {
-        handle->live = false;
-        if (dead[oldest] != NULL) {
-            forget(dead[oldest]);
-        }
-        dead[oldest] = handle;
-        oldest = (oldest + 1) % KEPT;
+        forget_later(handle);
     }
+    sim_unlock();
+}
+
+void sim_forget_later(const void *object) {
+    sim_lock();
+    forget_later((sim_handle *)object);
     sim_unlock();
 }
 

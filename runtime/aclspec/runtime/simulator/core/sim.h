@@ -20,7 +20,7 @@ typedef struct sim_site {
 } sim_site;
 
 /* First in every exported function: notes the call, and fails it where ACLSPEC_FAULT says so. */
-#define SIM_SITE const sim_site site_ = {__func__, __builtin_return_address(0)}, *const site = &site_
+#define SIM_SITE const sim_site site_ = {(sim_begin(), __func__), __builtin_return_address(0)}, *const site = &site_
 #define SIM_ENTER                                                                                                      \
     SIM_SITE;                                                                                                          \
     do {                                                                                                               \
@@ -44,6 +44,9 @@ typedef struct sim_site {
         return call;                                                                                                   \
     }
 
+/* A call begins: the messages of an older one are no longer told with those that it leaves. */
+SIM_API void sim_begin(void);
+
 /* The code with which ACLSPEC_FAULT makes this call fail, 0 for a call that goes on. */
 SIM_API int sim_fault(const sim_site *site);
 
@@ -52,9 +55,14 @@ SIM_API int sim_fault(const sim_site *site);
 /* Keep a sentence for aclGetRecentErrMsg of this thread, and answer the code. */
 SIM_API int sim_fail(const sim_site *site, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 SIM_API const char *sim_recent_message(void);
+/* The code of the last failure of a function of the runtime in this thread; 0: none, or it is told already. */
+SIM_API int sim_last_error(bool take);
 
 /* Whether ACLSPEC_STRICT asks for reports. */
 SIM_API bool sim_strict(void);
+
+/* Let other threads go on for so many milliseconds. */
+SIM_API void sim_pause(int milliseconds);
 
 /* ---- handles ------------------------------------------------------------------------------------------------------ */
 
@@ -74,6 +82,10 @@ typedef enum sim_kind {
     SIM_TENSOR_DESC,
     SIM_ATTR,
     SIM_PROFILE,
+    SIM_PHYSICAL,
+    SIM_TDT_ITEM,
+    SIM_TDT_DATASET,
+    SIM_TDT_CHANNEL,
     SIM_KINDS
 } sim_kind;
 
@@ -98,6 +110,8 @@ SIM_API void sim_retire(const void *handle);
 
 /* An allocation. A device address is only a number to the program: the bytes stand elsewhere, and the address itself
  * can be neither read nor written. Of host memory the two are one. */
+struct sim_stream;
+
 typedef struct sim_block {
     uintptr_t base;
     size_t size;
@@ -109,18 +123,41 @@ typedef struct sim_block {
     struct sim_stream *user; /* that last used it, and when */
     uint64_t used;
     int pins;
+    int32_t where; /* the device */
     bool device;
     bool live;
+    struct sim_piece *pieces; /* of reserved addresses: what is mapped; NULL of an allocation */
+    size_t piece_count;
+    bool stale; /* something is no longer mapped that was in use then */
 } sim_block;
+
+/* The bytes that can be used together with those at an address: an allocation, or what is mapped without a gap. */
+typedef struct sim_span {
+    unsigned char *bytes;
+    size_t at, size; /* the place of the address in them, and how many they are */
+} sim_span;
 
 SIM_API int sim_allocate(const sim_site *site, void **out, size_t size, bool device);
 SIM_API int sim_release(const sim_site *site, void *address, bool device);
 /* The allocation that an address lies in, live or freed, which is kept until it is unpinned; NULL outside of all. */
 SIM_API sim_block *sim_pin(const void *address);
 SIM_API void sim_unpin(sim_block *block);
+/* False where no memory is: the block is NULL or freed, or nothing is mapped at the address. */
+SIM_API bool sim_span_of(const sim_block *block, const void *address, sim_span *span);
 /* Report, in strict mode, that a call is given an address of freed memory. */
 SIM_API void sim_freed(const sim_site *site, const char *noun, const void *address, const sim_block *block);
-SIM_API void sim_memory_info(size_t *available, size_t *total);
+/* Of the current device: 0, or the recorded failure. */
+SIM_API int sim_memory_info(const sim_site *site, size_t *available, size_t *total);
+SIM_API size_t sim_total_memory(void);
+
+/* Addresses that the program maps memory into. Sizes are multiples of the granularity. */
+SIM_API int sim_granularity(size_t *size);
+SIM_API int sim_reserve(const sim_site *site, void **address, size_t size);
+SIM_API int sim_release_addresses(const sim_site *site, void *address);
+SIM_API int sim_allocate_physical(const sim_site *site, void **handle, size_t size, int32_t device);
+SIM_API int sim_free_physical(const sim_site *site, void *handle);
+SIM_API int sim_map(const sim_site *site, void *address, size_t size, size_t offset, void *handle);
+SIM_API int sim_unmap(const sim_site *site, void *address);
 
 /* ---- devices, contexts, streams, events --------------------------------------------------------------------------- */
 
@@ -129,6 +166,11 @@ typedef struct sim_stream sim_stream;
 
 SIM_API int sim_init(const sim_site *site);
 SIM_API int sim_finalize(const sim_site *site, uint64_t *left);
+enum { SIM_DEVICES = 16 }; /* the most that there can be */
+/* How many there are, by ACLSPEC_DEVICES; 0 with a recorded failure where that is no number of devices. */
+SIM_API int sim_device_count(const sim_site *site);
+/* The device of every thread that sets none, until the runtime ends. */
+SIM_API int sim_default_device(const sim_site *site, int32_t device);
 /* Whether a device is one that there is: 0, else the failure is recorded. */
 SIM_API int sim_check_device(const sim_site *site, int32_t device);
 SIM_API int sim_set_device(const sim_site *site, int32_t device);
@@ -136,6 +178,8 @@ SIM_API int sim_reset_device(const sim_site *site, int32_t device, bool force);
 /* Whether the thread has a context, which memory, streams and events need: 0, else the failure is recorded. */
 SIM_API int sim_need_context(const sim_site *site);
 SIM_API int sim_current_device(const sim_site *site, int32_t *device);
+/* Whether a device has been set, and not been reset since. */
+SIM_API bool sim_is_active(int32_t device);
 SIM_API int sim_create_context(const sim_site *site, void **context, int32_t device);
 SIM_API int sim_destroy_context(const sim_site *site, void *context);
 SIM_API int sim_set_context(const sim_site *site, void *context);
@@ -146,6 +190,8 @@ SIM_API int sim_create_stream(const sim_site *site, void **stream);
 SIM_API int sim_destroy_stream(const sim_site *site, void *stream, bool force);
 /* The stream that a handle means: NULL is the default stream of the current context. */
 SIM_API int sim_stream_of(const sim_site *site, void *handle, sim_stream **stream);
+/* A number of the stream's own. */
+SIM_API int sim_stream_number(const sim_site *site, void *stream, int32_t *number);
 SIM_API int sim_synchronize(const sim_site *site, void *stream);
 SIM_API int sim_synchronize_device(const sim_site *site);
 /* Whether all that was launched on a stream has run; from now on it has, and the program knows it. */
@@ -159,6 +205,20 @@ typedef struct sim_move {
     int value;
 } sim_move;
 SIM_API int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move);
+/* Functions that a stream calls: in whichever thread it runs, or in the one that has subscribed to it. */
+typedef void (*sim_callback)(void *data);
+SIM_API int sim_launch_host(const sim_site *site, sim_callback function, void *data, void *stream);
+SIM_API int sim_launch_callback(const sim_site *site, sim_callback function, void *data, bool block, void *stream);
+SIM_API int sim_subscribe(const sim_site *site, uint64_t thread, void *stream);
+SIM_API int sim_unsubscribe(const sim_site *site, uint64_t thread, void *stream);
+/* Run what waits for this thread: 0, or the recorded failure where nothing came. */
+SIM_API int sim_process_report(const sim_site *site, int32_t timeout);
+/* What is known of a task that failed behind the back of the call that launched it. */
+typedef struct rtExceptionInfo {
+    uint32_t task, stream, thread, device, code;
+} sim_exception;
+typedef void (*sim_exception_callback)(sim_exception *info);
+SIM_API void sim_set_exception_callback(sim_exception_callback callback);
 /* Report, in strict mode, memory that a task may still be working on. */
 typedef enum sim_use { SIM_READ, SIM_WRITTEN, SIM_FREED } sim_use;
 SIM_API void sim_settled(const sim_site *site, const sim_block *block, sim_use use);

@@ -91,6 +91,8 @@ void sim_hold(aclOpExecutor *executor) {
     for (size_t at = 0; at < executor->slot_count; at++) {
         sim_slot *slot = &executor->slots[at];
         slot->block = slot->tensor != NULL && slot->view.data != NULL ? sim_pin(slot->view.data) : NULL;
+        slot->span.bytes = NULL;
+        sim_span_of(slot->block, slot->view.data, &slot->span);
     }
 }
 

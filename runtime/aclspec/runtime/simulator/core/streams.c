@@ -6,6 +6,11 @@
 
 static void dispose_stream(void *object) { free(((sim_stream *)object)->waits); }
 
+void sim_number_stream(sim_stream *stream) {
+    static int32_t numbers;
+    stream->id = __atomic_fetch_add(&numbers, 1, __ATOMIC_RELAXED);
+}
+
 int sim_create_stream(const sim_site *site, void **stream) {
     if (stream == NULL) {
         return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the stream is null.");
@@ -19,6 +24,7 @@ int sim_create_stream(const sim_site *site, void **stream) {
         return sim_fail(site, ACL_ERROR_RT_NO_STREAM_RESOURCE, "There is no memory for a stream.");
     }
     made->context = context;
+    sim_number_stream(made);
     *stream = made;
     return 0;
 }
@@ -57,6 +63,7 @@ int sim_destroy_stream(const sim_site *site, void *handle, bool force) {
                    sim_origin(&stream->head.origin));
     }
     settle_now(stream);
+    sim_end_subscription(stream, NULL);
     sim_bury(handle);
     return 0;
 }
@@ -119,6 +126,15 @@ bool sim_note_wait(sim_stream *stream, const sim_event *event) {
         sim_submit_behind(stream, wait);
     }
     return wait != NULL;
+}
+
+int sim_stream_number(const sim_site *site, void *handle, int32_t *number) {
+    sim_stream *stream;
+    const int code = sim_stream_of(site, handle, &stream);
+    if (code == 0) {
+        *number = stream->id;
+    }
+    return code;
 }
 
 int sim_synchronize(const sim_site *site, void *handle) {
@@ -218,8 +234,11 @@ static bool is_behind(const sim_stream *stream, const sim_stream *other, uint64_
     return false;
 }
 
+/* Reserved addresses hold memory of many owners: of them as one nothing is known for certain. */
+static bool is_watched(const sim_block *block) { return block != NULL && block->pieces == NULL; }
+
 void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, uint64_t task, bool write) {
-    if (block == NULL) {
+    if (!is_watched(block)) {
         return;
     }
     if (sim_late() && !(is_behind(stream, block->stream, block->written, 0) &&
@@ -236,7 +255,7 @@ void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, ui
 }
 
 void sim_settled(const sim_site *site, const sim_block *block, sim_use use) {
-    if (block == NULL) {
+    if (!is_watched(block)) {
         return;
     }
     sim_lock();

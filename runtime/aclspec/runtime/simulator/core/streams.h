@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-enum { SIM_DEVICES = 1, SIM_OPTIONS = 4 };
+enum { SIM_OPTIONS = 4 };
 
 /* What a stream waits for: a task of another stream. */
 typedef struct sim_wait {
@@ -25,6 +25,7 @@ typedef struct sim_task {
 struct sim_stream {
     sim_handle head;
     sim_context *context;
+    int32_t id; /* a number of its own */
     uint64_t issued, done; /* tasks, numbered from 1; done are those that the program has waited for */
     sim_task *first, *last; /* those that have not run yet */
     int failure;            /* of a task, until somebody synchronizes */
@@ -53,6 +54,12 @@ sim_context *sim_context_of_thread(const sim_site *site);
 void sim_settle(sim_stream *stream, uint64_t task);
 /* The next task of the stream waits for an event; false when there is no memory to note it. */
 bool sim_note_wait(sim_stream *stream, const sim_event *event);
+/* A stream that is new. */
+void sim_number_stream(sim_stream *stream);
+/* The end of a subscription, of whichever thread where `thread` is NULL; false where there is none. */
+bool sim_end_subscription(const sim_stream *stream, const uint64_t *thread);
+/* Tell the program, if it wants to know, that a task has failed. */
+void sim_tell_exception(const sim_stream *stream, uint64_t task, int code);
 /* Whether tasks run when the program waits for them, and not when it launches them. */
 bool sim_late(void);
 /* Give a stream a task: the number that it has in it. */
@@ -74,5 +81,7 @@ void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, ui
 sim_block *sim_pin_again(sim_block *block);
 /* The end of a handle whose object stays, because others point to it. */
 void sim_bury(const void *handle);
+/* Nothing points any more to the object of a handle that has ended. */
+void sim_forget_later(const void *handle);
 
 #endif

@@ -57,6 +57,7 @@ void sim_run_tasks(sim_stream *stream, uint64_t until) {
         const int code = task->run(task);
         if (code != 0) {
             stream->failure = code;
+            sim_tell_exception(stream, task->number, code);
         }
         task->discard(task);
     }
@@ -74,7 +75,11 @@ void sim_reach(sim_stream *stream, uint64_t task) {
     if (running || !sim_is_pending(stream, task)) {
         return;
     }
-    pthread_mutex_lock(&turn);
+    if (pthread_mutex_trylock(&turn) != 0) {
+        void *python = sim_leave_python(); /* the task that has the turn may need it */
+        pthread_mutex_lock(&turn);
+        sim_enter_python(python);
+    }
     running = true;
     sim_run_tasks(stream, task);
     running = false;

@@ -176,4 +176,11 @@ static void keep(void *token) {
     PyGILState_Release(state);
 }
 
-const sim_python sim_python_table = {start, phase_one, phase_two, keep, drop};
+/* Not of the stable part of Python's interface, and in every Python. */
+extern int PyGILState_Check(void);
+
+static void *leave(void) { return Py_IsInitialized() && PyGILState_Check() != 0 ? PyEval_SaveThread() : NULL; }
+
+static void enter(void *state) { PyEval_RestoreThread(state); }
+
+const sim_python sim_python_table = {start, phase_one, phase_two, keep, drop, leave, enter};

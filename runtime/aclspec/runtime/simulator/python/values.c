@@ -6,7 +6,7 @@
 #include "bridge.h"
 
 /* Why a tensor has no memory; the numbers that aclspec.runtime.simulator.calls knows. */
-enum { NO_ADDRESS = 1, NOT_OF_DEVICE = 2, FREED = 3 };
+enum { NO_ADDRESS = 1, NOT_OF_DEVICE = 2, FREED = 3, NOT_MAPPED = 4 };
 
 static PyObject *dims(const int64_t *values, uint64_t count) {
     PyObject *tuple = PyTuple_New((Py_ssize_t)count);
@@ -21,7 +21,7 @@ static PyObject *dims(const int64_t *values, uint64_t count) {
     return tuple;
 }
 
-/* (memory of the whole allocation, the byte in it where the storage starts), or (why there is none, 0). */
+/* (memory of all that can be used with it, the byte in it where the storage starts), or (why there is none, 0). */
 static PyObject *memory(const sim_slot *slot) {
     const sim_block *block = slot->block;
     if (slot->view.data == NULL) {
@@ -30,11 +30,11 @@ static PyObject *memory(const sim_slot *slot) {
     if (block == NULL || !block->device) {
         return Py_BuildValue("(ii)", NOT_OF_DEVICE, 0);
     }
-    if (!block->live || block->bytes == NULL) {
-        return Py_BuildValue("(ii)", FREED, 0);
+    if (slot->span.bytes == NULL || !block->live) {
+        return Py_BuildValue("(ii)", block->live && block->pieces != NULL ? NOT_MAPPED : FREED, 0);
     }
-    PyObject *view = PyMemoryView_FromMemory((char *)block->bytes, (Py_ssize_t)block->size, PyBUF_WRITE);
-    return view == NULL ? NULL : Py_BuildValue("(Nn)", view, (Py_ssize_t)((uintptr_t)slot->view.data - block->base));
+    PyObject *view = PyMemoryView_FromMemory((char *)slot->span.bytes, (Py_ssize_t)slot->span.size, PyBUF_WRITE);
+    return view == NULL ? NULL : Py_BuildValue("(Nn)", view, (Py_ssize_t)slot->span.at);
 }
 
 static PyObject *none(void) {

@@ -1,0 +1,66 @@
+"""Sums of a tensor and a multiple of what two others give, and points between two tensors, element by element.
+
+Kernels round their operands to the role ``operand`` of their precision, compute in ``accumulate``, and round to
+``result`` and to the output; integers wrap around. All operands broadcast to the shape of the output; a scalar is a
+tensor of one element. The sources are the formulas of the operators' specs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+
+Operand = Array | complex
+
+
+def add_scaled_quotient(x: Array, y: Array, z: Array, value: complex, out: Array, precision: Precision) -> None:
+    """``x + value * (y / z)``; the quotient of integers is rounded towards zero."""
+    _compute(lambda x, y, z, value: x + value * _quotient(y, z), (x, y, z, value), out, precision)
+
+
+def add_scaled_product(x: Array, y: Array, z: Array, value: complex, out: Array, precision: Precision) -> None:
+    """``x + value * y * z``."""
+    _compute(lambda x, y, z, value: x + value * y * z, (x, y, z, value), out, precision)
+
+
+def between(start: Array, end: Array, weight: Operand, out: Array, precision: Precision) -> None:
+    """``start + weight * (end - start)``, the point between start (weight 0) and end (weight 1)."""
+    _compute(lambda start, end, weight: start + weight * (end - start), (start, end, weight), out, precision)
+
+
+def _in_place(kernel: Callable[..., None]) -> Callable[..., None]:
+    """A kernel that writes its result over its first operand."""
+
+    def compute(target: Array, *others: Any) -> None:
+        *operands, precision = others
+        kernel(target, *operands, target, precision)
+
+    return compute
+
+
+inplace_add_scaled_quotient = _in_place(add_scaled_quotient)
+inplace_add_scaled_product = _in_place(add_scaled_product)
+inplace_between = _in_place(between)
+
+
+def _compute(function: Callable[..., Array], operands: tuple[Operand, ...], out: Array, precision: Precision) -> None:
+    """Write a function of the operands, each rounded as the precision says."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        read = [arithmetic.read(np.asarray(operand)) for operand in operands]
+        arithmetic.write(out, np.asarray(function(*read)))
+
+
+def _quotient(x: Array, y: Array) -> Array:
+    """The quotient, of integers without its fraction."""
+    if x.dtype.kind not in "iu":
+        exact: Array = x / y
+        return exact
+    down: Array = x // y
+    down += (down < 0) & (down * y != x)
+    return down

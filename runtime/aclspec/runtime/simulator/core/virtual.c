@@ -1,0 +1,259 @@
+/* Virtual memory: addresses that a program reserves, and the memory that it maps into them. The memory of all devices is one
+ * file without a name, of which each handle has a part; so mapped parts that lie side by side are one memory, what was
+ * written stays when it is mapped elsewhere, and a page costs nothing until it is touched. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+static const size_t GRANULARITY = (size_t)2 << 20;
+
+/* A part of the file. Mapped memory outlives the end of its handle. */
+struct sim_physical {
+    sim_handle head;
+    size_t start, size;
+    int32_t device;
+    int mapped;
+};
+
+static int file = -1;
+static size_t length; /* of the file, which only grows: a part that is given back is a hole in it */
+
+static int misfit(const sim_site *site, size_t size) {
+    return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The size (%zu) is not a multiple of %zu greater than 0.", size, GRANULARITY);
+}
+
+static bool fits(size_t size) { return size > 0 && size % GRANULARITY == 0; }
+
+int sim_granularity(size_t *size) {
+    *size = GRANULARITY;
+    return 0;
+}
+
+/* ---- physical memory ---------------------------------------------------------------------------------------------- */
+
+/* With the lock held: the place of a new part; SIZE_MAX where there is none. */
+static size_t part(size_t size) {
+    if (file < 0) {
+        file = memfd_create("aclspec-device", MFD_CLOEXEC);
+    }
+    if (file < 0 || ftruncate(file, (off_t)(length + size)) != 0) {
+        return SIZE_MAX;
+    }
+    length += size;
+    return length - size;
+}
+
+int sim_allocate_physical(const sim_site *site, void **handle, size_t size, int32_t device) {
+    int code = sim_check_device(site, device);
+    if (code == 0 && !fits(size)) {
+        code = misfit(site, size);
+    }
+    if (code != 0) {
+        return code;
+    }
+    size_t available;
+    if (!sim_take_memory(device, size, &available)) {
+        return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "The %zu bytes cannot be allocated; %zu are available.", size, available);
+    }
+    sim_physical *made = sim_create(site, SIM_PHYSICAL, sizeof *made, NULL);
+    sim_lock();
+    const size_t start = made != NULL ? part(size) : SIZE_MAX;
+    sim_unlock();
+    if (start == SIZE_MAX) {
+        sim_retire(made);
+        sim_give_memory(device, size);
+        return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "There is no memory for a handle.");
+    }
+    made->start = start;
+    made->size = size;
+    made->device = device;
+    *handle = made;
+    return 0;
+}
+
+/* Neither the handle nor a mapping is left. */
+static void give_back(sim_physical *physical) {
+    fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)physical->start, (off_t)physical->size);
+    sim_give_memory(physical->device, physical->size);
+    sim_forget_later(physical);
+}
+
+int sim_free_physical(const sim_site *site, void *handle) {
+    const int code = sim_check(site, SIM_PHYSICAL, handle, ACL_ERROR_RT_PARAM_INVALID);
+    if (code != 0) {
+        return code;
+    }
+    sim_physical *physical = handle;
+    sim_lock();
+    physical->head.live = false;
+    const bool over = physical->mapped == 0;
+    sim_unlock();
+    if (over) {
+        give_back(physical);
+    }
+    return 0;
+}
+
+/* ---- reserved addresses ------------------------------------------------------------------------------------------- */
+
+int sim_reserve(const sim_site *site, void **address, size_t size) {
+    int32_t device;
+    int code = sim_current_device(site, &device);
+    if (code == 0 && !fits(size)) {
+        code = misfit(site, size);
+    }
+    if (code != 0) {
+        return code;
+    }
+    sim_block *block = calloc(1, sizeof *block);
+    if (block != NULL) {
+        *block = (sim_block){.size = size, .origin = *site, .device = true, .where = device, .live = true, .serial = sim_next_serial()};
+        block->pieces = malloc(sizeof *block->pieces);
+        block->bytes = sim_addresses(size, PROT_NONE, GRANULARITY);
+        block->base = (uintptr_t)sim_addresses(size, PROT_NONE, GRANULARITY);
+    }
+    sim_lock();
+    const bool made = block != NULL && block->pieces != NULL && block->bytes != NULL && block->base != 0 && sim_insert_block(block);
+    sim_unlock();
+    if (!made) {
+        sim_destroy_block(block);
+        return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "The %zu bytes of addresses cannot be reserved.", size);
+    }
+    *address = (void *)block->base;
+    return 0;
+}
+
+int sim_release_addresses(const sim_site *site, void *address) { return sim_end_block(site, address, SIM_RESERVED); }
+
+/* The place of the first piece that ends behind a byte. */
+static size_t piece_at(const sim_block *block, size_t at) {
+    size_t low = 0, high = block->piece_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (block->pieces[middle].from + block->pieces[middle].size <= at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool sim_mapped_around(const sim_block *block, size_t at, size_t *from, size_t *to) {
+    const sim_piece *pieces = block->pieces;
+    const size_t found = piece_at(block, at);
+    if (found == block->piece_count || pieces[found].from > at) {
+        return false;
+    }
+    size_t first = found, last = found;
+    while (first > 0 && pieces[first - 1].from + pieces[first - 1].size == pieces[first].from) {
+        first--;
+    }
+    while (last + 1 < block->piece_count && pieces[last].from + pieces[last].size == pieces[last + 1].from) {
+        last++;
+    }
+    *from = pieces[first].from;
+    *to = pieces[last].from + pieces[last].size;
+    return true;
+}
+
+static void close_gap(const sim_block *block, size_t from, size_t to) {
+    if (to > from) {
+        mmap(block->bytes + from, to - from, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    }
+}
+
+void sim_close_gaps(sim_block *block) {
+    size_t from = 0;
+    for (size_t at = 0; at < block->piece_count; at++) {
+        close_gap(block, from, block->pieces[at].from);
+        from = block->pieces[at].from + block->pieces[at].size;
+    }
+    close_gap(block, from, block->size);
+    block->stale = false;
+}
+
+/* With the lock held: add a piece, which is mapped already. */
+static bool insert(sim_block *block, size_t at, sim_piece piece) {
+    sim_piece *longer = realloc(block->pieces, sizeof *longer * (block->piece_count + 1));
+    if (longer == NULL) {
+        return false;
+    }
+    block->pieces = longer;
+    memmove(longer + at + 1, longer + at, sizeof *longer * (block->piece_count++ - at));
+    longer[at] = piece;
+    return true;
+}
+
+/* With the lock held. */
+static bool map(sim_block *block, size_t from, sim_physical *physical) {
+    const size_t at = piece_at(block, from);
+    if (at < block->piece_count && block->pieces[at].from < from + physical->size) {
+        return false; /* something is mapped there */
+    }
+    unsigned char *place = block->bytes + from;
+    if (mmap(place, physical->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file, (off_t)physical->start) ==
+        MAP_FAILED) {
+        return false;
+    }
+    if (!insert(block, at, (sim_piece){from, physical->size, physical})) {
+        close_gap(block, from, from + physical->size);
+        return false;
+    }
+    physical->mapped++;
+    return true;
+}
+
+int sim_map(const sim_site *site, void *address, size_t size, size_t offset, void *handle) {
+    sim_physical *physical = handle;
+    const int code = sim_check(site, SIM_PHYSICAL, handle, ACL_ERROR_RT_PARAM_INVALID);
+    if (code != 0) {
+        return code;
+    }
+    if (offset != 0 || size != physical->size) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The %zu bytes from %zu on are not the whole memory of the handle, %zu bytes.",
+                        size, offset, physical->size);
+    }
+    sim_lock();
+    sim_block *block = sim_block_at(address);
+    const size_t from = block != NULL ? (uintptr_t)address - block->base : 0;
+    const bool inside = block != NULL && block->live && block->pieces != NULL && from % GRANULARITY == 0 && size <= block->size - from;
+    const bool mapped = inside && map(block, from, physical);
+    sim_unlock();
+    if (!inside) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The %zu bytes at %p are not inside of reserved addresses, at a multiple of %zu.",
+                        size, address, GRANULARITY);
+    }
+    return mapped ? 0 : sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "Memory is mapped at %p already.", address);
+}
+
+int sim_unmap(const sim_site *site, void *address) {
+    sim_physical *physical = NULL;
+    bool over = false;
+    sim_lock();
+    sim_block *block = sim_block_at(address);
+    const size_t from = block != NULL ? (uintptr_t)address - block->base : 0;
+    const size_t at = block != NULL && block->live && block->pieces != NULL ? piece_at(block, from) : 0;
+    if (block != NULL && block->live && at < block->piece_count && block->pieces[at].from == from) {
+        physical = block->pieces[at].physical;
+        over = --physical->mapped == 0 && !physical->head.live;
+        if (block->pins == 0) {
+            close_gap(block, from, from + physical->size);
+        } else {
+            block->stale = true; /* a call that is under way may still touch it */
+        }
+        memmove(block->pieces + at, block->pieces + at + 1, sizeof *block->pieces * (--block->piece_count - at));
+    }
+    sim_unlock();
+    if (physical == NULL) {
+        return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "No memory is mapped at %p.", address);
+    }
+    if (over) {
+        give_back(physical);
+    }
+    return 0;
+}

@@ -1,0 +1,251 @@
+"""PyTorch's own database of operators on the simulator: one line of `../torch_operators.csv` for each entry.
+
+Run by `aclspec simulator run -- python tests/clients/torch/operators.py [NAME...]` with the client's Python; a name is
+`name` or `name.variant`, and without any all entries run and the table is written.
+
+Each entry is tried with its first samples in float32, or in the first dtype that it has, on the device and on the CPU:
+
+- class: `aclnn`, it calls aclnn operators; `aclop`, it calls an operator by its type; `cpu`, the backend itself falls
+  back to the CPU; `composite`, it runs and calls no operator; `error`, it stops before any call.
+- result: `right`, `part` (some samples), `differs`, `missing` (an operator without a kernel), `refused`, `error`.
+- gradient: the same of the gradients with respect to the inputs.
+- reason: the operators that are missing, or the first complaint.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from aclspec.runtime.simulator import calls as simulated
+
+called: list[str] = []
+_first = simulated.phase_one
+
+
+def _counted(name: str, *rest: Any) -> Any:
+    called.append(name)
+    return _first(name, *rest)
+
+
+simulated.phase_one = _counted  # before the device takes the function over
+
+import torch  # noqa: E402
+from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import torch_npu  # noqa: F401
+
+TABLE = Path(__file__).parents[1] / "torch_operators.csv"
+HEAD = ("operator", "variant", "class", "result", "gradient", "reason")
+SAMPLES = 3
+_REFUSED = re.compile(r"call (aclnn\w+) failed, error code is (\d+)|error code is (\d+)")
+_BY_TYPE = re.compile(r"operator (\w+) is called by its type")
+_LACKING = {"200001", "561003"}
+
+
+DEVICE = "PrivateUse1"
+_COMPOSITE = ("CompositeExplicitAutograd", "CompositeImplicitAutograd")
+_STRUCTURED = "CompositeExplicitAutogradNonFunctional"
+"""The key of functions that call their variant with ``out``."""
+
+
+class Seen(TorchDispatchMode):
+    """Notes the functions that the device itself has no kernel for, so that the backend falls back to the CPU."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fallbacks: set[str] = set()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.name()
+        has = torch._C._dispatch_has_kernel_for_dispatch_key
+        if has(name, _STRUCTURED) and not has(name, DEVICE) and "out" in func.overloadpacket.overloads():
+            name = func.overloadpacket.out.name()
+        if not has(name, DEVICE) and not any(has(name, key) for key in _COMPOSITE):
+            self.fallbacks.add(name)
+        return func(*args, **(kwargs or {}))
+
+
+def on(device: str, value: Any) -> Any:
+    """The same arguments on a device, with gradients asked for where they were."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().to(device).requires_grad_(value.requires_grad)
+    if isinstance(value, list | tuple):
+        items = [on(device, item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, dict):
+        return {key: on(device, item) for key, item in value.items()}
+    return torch.device(device) if isinstance(value, torch.device) else value
+
+
+def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """All tensors in some results, or arguments."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from tensors(item)
+    elif isinstance(value, dict):
+        yield from tensors(list(value.values()))
+
+
+class Difference(Exception):
+    """Two results that differ."""
+
+
+def compare(found: Any, expected: Any) -> None:
+    """Raise `Difference` where two results differ beyond the rounding of float32."""
+    ones, others = list(tensors(found)), list(tensors(expected))
+    if len(ones) != len(others):
+        raise Difference(f"{len(ones)} results, not {len(others)}")
+    for one, other in zip(ones, others, strict=True):
+        try:
+            torch.testing.assert_close(
+                one.detach().cpu(), other.detach(), rtol=2e-4, atol=2e-5, equal_nan=True, check_stride=False
+            )
+        except AssertionError as error:
+            raise Difference(str(error).splitlines()[0]) from None
+
+
+def complaint(error: BaseException) -> tuple[str, str]:
+    """What kind of failure an exception is, and what it says: the operator that is missing, or its first line."""
+    text = str(error)
+    found = _REFUSED.search(text)
+    if isinstance(error, Difference):
+        return "differs", text
+    if found and found[1]:
+        return ("missing" if found[2] in _LACKING else "refused"), f"{found[1]} {found[2]}"
+    typed = _BY_TYPE.search(text)
+    if typed:
+        return "missing", f"aclop {typed[1]}"
+    absent = re.search(r"(aclnn\w+?) or \w+GetWorkspaceSize not in", text)
+    if absent:
+        return "missing", f"{absent[1]} absent"
+    return "error", f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"[:160]
+
+
+def entry(info: Any) -> tuple[str, ...]:
+    """The line of one entry."""
+    dtype = torch.float32 if torch.float32 in info.dtypes else sorted(info.dtypes, key=str)[0]
+    gradients = info.supports_autograd and dtype.is_floating_point
+    results, gradient_results, reasons = Counter[str](), Counter[str](), dict[str, None]()
+    own, seen = Counter[str](), Seen()
+    try:
+        samples = list(islice(info.sample_inputs("cpu", dtype, requires_grad=gradients), SAMPLES))
+    except Exception as error:  # an entry of the database that cannot be used here
+        return info.name, info.variant_test_name, "error", "error", "", complaint(error)[1]
+    for sample in samples:
+        given = (sample.input, sample.args, sample.kwargs)
+
+        def forward(device: str, given: Any = given) -> tuple[Any, Any]:
+            first, rest, named = on(device, given)
+            torch.manual_seed(0)
+            called.clear()
+            with seen if device != "cpu" else nullcontext():
+                out = info.op(first, *rest, **named)
+            own.update(called)
+            return out, (first, rest, named)
+
+        try:
+            expected, inputs = forward("cpu")
+        except Exception:  # the sample is not for this build of PyTorch
+            continue
+        before = own.total()
+        attempt(lambda expected=expected, forward=forward: compare(forward("npu:0")[0], expected), results, reasons)
+        if own.total() == before and results["right"]:  # the sample asked for nothing
+            results["right"] -= 1
+            results["idle"] += 1
+        if gradients:
+            ways = [one for one in tensors(expected) if one.requires_grad and one.is_floating_point()]
+            if ways:
+                leaves = [one for one in tensors(inputs) if one.requires_grad]
+                wanted = torch.autograd.grad(sum(one.sum() for one in ways), leaves, allow_unused=True)
+
+                def backward(wanted: Any = wanted, forward: Any = forward) -> None:
+                    out, given = forward("npu:0")
+                    ways = [one for one in tensors(out) if one.requires_grad and one.is_floating_point()]
+                    leaves = [one for one in tensors(given) if one.requires_grad]
+                    found = torch.autograd.grad(sum(one.sum() for one in ways), leaves, allow_unused=True)
+                    for one, other in zip(found, wanted, strict=True):
+                        if (one is None) != (other is None):
+                            raise Difference("a gradient is there on one device alone")
+                    compare([one for one in found if one is not None], [one for one in wanted if one is not None])
+
+                attempt(backward, gradient_results, reasons)
+    return (
+        info.name,
+        info.variant_test_name,
+        kind(own, seen, reasons),
+        summary(results),
+        summary(gradient_results),
+        "; ".join(reasons),
+    )
+
+
+def attempt(run: Callable[[], None], results: Counter[str], reasons: dict[str, None]) -> None:
+    """Run something once, and count how it ends."""
+    try:
+        run()
+        results["right"] += 1
+    except Exception as error:
+        result, text = complaint(error)
+        results[result] += 1
+        reasons.setdefault(text, None)
+
+
+def kind(own: Counter[str], seen: Seen, reasons: dict[str, None]) -> str:
+    """What the backend dispatches an entry to."""
+    if any(one.startswith("aclop") for one in reasons):
+        return "aclop"
+    if any(one.startswith("aclnn") for one in reasons):
+        return "aclnn"
+    if seen.fallbacks:
+        return "cpu"
+    return "aclnn" if own else "error" if reasons else "composite"
+
+
+def summary(results: Counter[str]) -> str:
+    """One word for all samples that called an operator, or for all where none did; nothing where there are none."""
+    counted = {result for result, count in results.items() if count}
+    if counted - {"idle"}:
+        counted -= {"idle"}
+    if not counted:
+        return ""
+    if counted <= {"right", "idle"}:
+        return "right"
+    worst = next(one for one in ("differs", "error", "refused", "missing") if one in counted)
+    return "part" if "right" in counted and worst == "missing" else worst
+
+
+def main(words: Sequence[str]) -> None:
+    """Try the entries of these names, or all, and write the table."""
+    chosen = [one for one in op_db if not words or {one.name, f"{one.name}.{one.variant_test_name}"} & set(words)]
+    lines = []
+    for at, info in enumerate(chosen):
+        if sys.stderr.isatty():
+            print(f"\r{at + 1}/{len(chosen)} {info.name:60}", end="", file=sys.stderr)
+        line = entry(info)
+        lines.append(line)
+        if words:
+            print(",".join(line))
+    if not words:
+        with TABLE.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerows([HEAD, *sorted(lines)])
+    for column in (2, 3, 4):
+        print(HEAD[column], dict(Counter(line[column] for line in lines).most_common()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
