@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.dropout_do_mask import OPERATOR
-from aclspec.runtime.testing import Calls, Case, Cell, Outcome, Runner
+from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, References, Runner
 
 calls = Calls(
     "aclnnDropoutDoMask",
@@ -18,8 +18,10 @@ calls = Calls(
 )
 calls.base(self="float32[2,3]", mask="uint8[16]", prob=0.5, out="float32[2,3]")
 calls.passes("base", "*")
+calls.passes("some-kept", "*", self="float16[3]", prob=0.75)
+calls.passes("certain", "*", self="float32[2]", prob=0.0)
+calls.passes("none-kept", "*", self="float32[2]", prob=1.0)
 calls.passes("out-nd-0", "*", self="float32[]")
-calls.passes("out-rank-1", "*", self="float32[2]")
 calls.passes("out-rank-3", "*", self="float32[2,3,1]")
 calls.passes("out-rank-4", "*", self="float32[2,3,1,1]")
 calls.passes("out-rank-5", "*", self="float32[2,3,1,1,1]")
@@ -39,7 +41,6 @@ calls.passes("mask-rank-5", "*", mask="uint8[16,1,1,1,1]")
 calls.passes("mask-rank-6", "*", mask="uint8[16,1,1,1,1,1]")
 calls.passes("mask-rank-7", "*", mask="uint8[16,1,1,1,1,1,1]")
 calls.passes("mask-rank-8", "*", mask="uint8[16,1,1,1,1,1,1,1]")
-calls.passes("dtypes-float16-uint8-1", "*", self="float16[2,3]")
 calls.passes("dtypes-bf16-uint8-4", "atlas_a2 atlas_a3 ascend_950", self="bfloat16[2,3]")
 calls.passes("dtypes-bf16-uint8-float16-5", "atlas_a2 atlas_a3 ascend_950", self="bfloat16[2,3]", out="float16[2,3]")
 calls.passes("dtypes-float16-uint8-complex64-8", "library", self="float16[2,3]", out="complex64[2,3]")
@@ -73,7 +74,7 @@ calls.passes(
     mask="uint8[16]:strides=2:offset=3",
     out="float32[2,3]:strides=6,2:offset=3",
 )
-calls.passes("let", "*", self="float32[10,5,5,5,5,5,5,5]", mask="uint8[97664]")
+calls.passes("let", "*", self="float32[6,4,4,4,4,4,4,4]", mask="uint8[12288]")
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-self: self is not null.
@@ -91,7 +92,7 @@ rule.fails("*", out=None)
 # empty-unchecked: When self or mask is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
 #   unwritten.
 rule = calls.rule("empty-unchecked")
-rule.ends("library", self="float32[0,3]")
+rule.ends("library", self="float16[0]", prob=0.75)
 rule.ends("library", mask="uint8[0]")
 rule.ends("library", self="float32[0,3]", mask="uint8[]")
 
@@ -131,10 +132,12 @@ rule.formats("document", out="but ND")
 # prob-in-range: prob is at least 0.0 and at most 1.0.
 rule = calls.rule("prob-in-range", 161002)
 rule.fails("*", prob=-0.5)
-rule.fails("*", prob=2.0)
 rule.holds("*", prob=0.25)
-rule.holds("*", prob=1.0)
-rule.holds("*", prob=0.0)
+rule.fails("*", self="float32[2]", prob=2.0)
+rule.fails("*", self="float32[2]", prob=-1.0)
+rule.fails("*", self="float16[3]", prob=1.5)
+rule.holds("*", self="float16[3]", prob=0.375)
+rule.fails("*", self="float16[3]", prob=-0.75)
 
 # rank-self: The rank of self is at most 8.
 rule = calls.rule("rank-self", 161002)
@@ -171,6 +174,7 @@ rule = calls.rule("empty")
 rule.ends("document", self="float32[0,20]", mask="uint8[0]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
+NUMBERS = Numbers(RUN)
 
 
 @pytest.mark.parametrize("case", RUN.cases("violations"))
@@ -196,6 +200,24 @@ def test_inferred() -> None:
     RUN.check_inferred()
 
 
-@pytest.mark.parametrize("case", RUN.cases("valid"))
-def test_without_kernel(case: Case) -> None:
-    RUN.check_without_kernel(case)
+def test_precision() -> None:
+    RUN.check_precision()
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.computing())
+def test_numbers(case: Case, cell: Cell) -> None:
+    NUMBERS.check_computing(case, cell)
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.special())
+def test_nan_and_infinity(case: Case, cell: Cell) -> None:
+    NUMBERS.check_special(case, cell)
+
+
+@pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
+def test_example(example: str, cell: Cell) -> None:
+    NUMBERS.check_example(example, cell)
+
+
+def test_reference() -> None:
+    References(OPERATOR, RUN.suite).check()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.dropout_gen_mask import OPERATOR
-from aclspec.runtime.testing import Calls, Case, Cell, Outcome, Runner
+from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, References, Runner
 
 calls = Calls(
     "aclnnDropoutGenMask",
@@ -18,8 +18,8 @@ calls = Calls(
 )
 calls.base(shape=(2, 3), prob=0.0, seed=1, offset=0, out="uint8[16]")
 calls.passes("base", "*")
+calls.passes("certain", "*", shape=(200,), prob=1.0)
 calls.passes("shape-length-3", "*", shape=(2, 3, 3))
-calls.passes("shape-length-1", "*", shape=(2,))
 calls.passes("shape-length-4", "*", shape=(2, 3, 3, 3))
 calls.passes("shape-length-5", "*", shape=(2, 3, 3, 3, 3))
 calls.passes("shape-length-6", "*", shape=(2, 3, 3, 3, 3, 3))
@@ -28,6 +28,7 @@ calls.passes("shape-length-8", "*", shape=(2, 3, 3, 3, 3, 3, 3, 3))
 calls.passes("out-strided", "*", out="uint8[16]:strides=2")
 calls.passes("out-offset", "*", out="uint8[16]:offset=3")
 calls.passes("every-tensor-strided", "*", out="uint8[16]:strides=2:offset=3")
+calls.passes("shape-length-1", "*", shape=(2,))
 calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 
 # null-shape: shape is not null.
@@ -50,9 +51,9 @@ rule.formats("document", out="but ND")
 
 # prob-in-range: prob is at least 0.0 and at most 1.0.
 rule = calls.rule("prob-in-range", 161002)
-rule.fails("*", prob=2.0)
-rule.fails("*", prob=-1.0)
-rule.holds("*", prob=1.0)
+rule.fails("*", shape=(200,), prob=-1.0)
+rule.fails("*", shape=(200,), prob=2.0)
+rule.holds("*", shape=(200,), prob=0.5)
 
 # length-shape: The length of shape is 1, 2, 3, 4, 5, 6, 7 or 8.
 rule = calls.rule("length-shape", 161002)
@@ -74,15 +75,16 @@ rule = calls.rule("out-size", 161002)
 rule.fails("*", shape=(0, 3), out="uint8[16]")
 rule.fails("*", out="uint8[15]")
 rule.fails("*", out="uint8[17]")
+rule.fails("*", shape=(200, 200), prob=1.0, out="uint8[32]")
 
 # empty: When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
-rule.ends("*", shape=(0, 3))
-rule.ends("*", shape=(0,))
-rule.ends("*", shape=(0, 3, 3))
-rule.ends("*", shape=(0, 3, 3, 3))
+rule.ends("*", shape=(0,), prob=1.0)
+rule.ends("*", shape=(0, 0), prob=1.0)
+rule.ends("*", shape=(0, 0, 0), prob=1.0)
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
+NUMBERS = Numbers(RUN)
 
 
 @pytest.mark.parametrize("case", RUN.cases("violations"))
@@ -108,6 +110,24 @@ def test_inferred() -> None:
     RUN.check_inferred()
 
 
-@pytest.mark.parametrize("case", RUN.cases("valid"))
-def test_without_kernel(case: Case) -> None:
-    RUN.check_without_kernel(case)
+def test_precision() -> None:
+    RUN.check_precision()
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.computing())
+def test_numbers(case: Case, cell: Cell) -> None:
+    NUMBERS.check_computing(case, cell)
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.special())
+def test_nan_and_infinity(case: Case, cell: Cell) -> None:
+    NUMBERS.check_special(case, cell)
+
+
+@pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
+def test_example(example: str, cell: Cell) -> None:
+    NUMBERS.check_example(example, cell)
+
+
+def test_reference() -> None:
+    References(OPERATOR, RUN.suite).check()

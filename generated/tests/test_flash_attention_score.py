@@ -55,6 +55,58 @@ calls.passes(
     softmaxOutOut="float32[4,2]",
 )
 calls.passes(
+    "causal",
+    "*",
+    "prefix",
+    query="float32[1,1,2,1]",
+    key="float32[1,1,3,1]",
+    value="float32[1,1,3,1]",
+    attenMaskOptional="bool[2,3]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=3,
+    softmaxOutOut="float32[4,2]",
+)
+calls.passes(
+    "band",
+    "*",
+    "prefix",
+    query="float32[1,1,2,1]",
+    key="float32[1,1,3,1]",
+    value="float32[1,1,3,1]",
+    attenMaskOptional="bool[2,3]",
+    prefixOptional=None,
+    preTokens=0,
+    nextTokens=0,
+    inputLayout="BNSD",
+    sparseMode=4,
+    softmaxOutOut="float32[4,2]",
+)
+calls.passes(
+    "packed-prefix",
+    "*",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="BSH",
+    sparseMode=6,
+    softmaxOutOut="float32[4,2]",
+)
+calls.passes(
+    "input-layout-is-BSH",
+    "*",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    paddingMaskOptional="float32[0]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="BSH",
+    sparseMode=6,
+)
+calls.passes(
     "atten-mask-optional-nd-4",
     "atlas_a2 atlas_a3 ascend_950",
     query="bfloat16[1,2,3,16]",
@@ -68,30 +120,19 @@ calls.passes(
     inputLayout="BNSD",
     softmaxOutOut="bfloat16[]",
 )
-calls.passes("padding-mask-optional-empty", "*", "prefix", paddingMaskOptional="float32[0]")
 calls.passes("drop-mask-optional-empty", "library", dropMaskOptional="uint8[0]")
 calls.passes("dtypes-float16-uint8-float-3", "*", attenMaskOptional=None)
-calls.passes(
-    "input-layout-is-BSH",
-    "library",
-    inputLayout="BSH",
-    softmaxMaxOut="float32[3,4,2,8]",
-    softmaxSumOut="float32[3,4,2,8]",
-)
 calls.passes("sparse-mode-is-1", "*", sparseMode=1)
 calls.passes("sparse-mode-is-2", "*", sparseMode=2)
 calls.passes("sparse-mode-is-3", "*", sparseMode=3)
 calls.passes("sparse-mode-is-4", "*", sparseMode=4)
-calls.passes("sparse-mode-is-6", "*", sparseMode=6)
+calls.passes("sparse-mode-is-5", "*", sparseMode=5)
 calls.passes("softmax-out-out-null", "*", softmaxOutOut=None)
-calls.passes("atten-mask-optional-empty", "library", attenMaskOptional="bool[2,0]")
 calls.passes("softmax-out-out-rank-3", "*", softmaxOutOut="float16[0,1,1]")
 calls.passes("softmax-out-out-rank-4", "*", softmaxOutOut="float16[0,1,1,1]")
 calls.passes("softmax-out-out-rank-5", "*", softmaxOutOut="float16[0,1,1,1,1]")
 calls.passes("softmax-out-out-rank-6", "*", softmaxOutOut="float16[0,1,1,1,1,1]")
-calls.passes("atten-mask-optional-rank-3", "library", attenMaskOptional="bool[2,5,1]")
 calls.passes("softmax-out-out-rank-7", "*", softmaxOutOut="float16[0,1,1,1,1,1,1]")
-calls.passes("real-shift-optional-empty", "library", realShiftOptional="float16[3,0,2,5]")
 calls.passes("softmax-out-out-rank-8", "*", softmaxOutOut="float16[0,1,1,1,1,1,1,1]")
 calls.passes(
     "dtypes-bf16-uint8-bool-float-4",
@@ -153,18 +194,32 @@ calls.passes(
     softmaxSumOut="float32[3,4,2,8]:strides=128,32,16,2:offset=3",
     attentionOutOut="float16[2,3,4]:strides=24,8,2:offset=3",
 )
-calls.passes("real-shift-optional-rank-1", "library", realShiftOptional="float16[3]")
-calls.passes("real-shift-optional-rank-2", "library", realShiftOptional="float16[3,4]")
-calls.passes("query-larger", "library", query="float16[2,3,10]", attentionOutOut="float16[2,3,4]")
-calls.passes("key-larger", "library", key="float16[5,3,6]", attentionOutOut="float16[2,3,4]")
-calls.passes("value-larger", "library", value="float16[5,3,4]", attentionOutOut="float16[2,3,4]")
-calls.passes("real-shift-optional-larger", "library", realShiftOptional="float16[3,4,4,7]")
 calls.passes("drop-mask-optional-rank-8", "library", dropMaskOptional="uint8[15,1,1,1,1,1,1,1]")
-calls.passes("atten-mask-optional-rank-8", "library", attenMaskOptional="bool[2,5,1,1,1,1,1,1]")
 calls.passes("drop-mask-optional-rank-9", "library", dropMaskOptional="uint8[15,1,1,1,1,1,1,1,1]")
-calls.passes("atten-mask-optional-rank-9", "library", attenMaskOptional="bool[2,5,1,1,1,1,1,1,1]")
-calls.passes("real-shift-optional-rank-8", "library", realShiftOptional="float16[3,4,2,5,1,1,1,1]")
-calls.passes("real-shift-optional-rank-9", "library", realShiftOptional="float16[3,4,2,5,1,1,1,1,1]")
+calls.passes(
+    "infer-attention-out-out-4",
+    "*",
+    "prefix",
+    query="float32[1,1,2,1]",
+    key="float32[1,1,0,1]",
+    value="float32[1,1,0,1]",
+    attenMaskOptional="bool[2,3]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=3,
+)
+calls.passes(
+    "last-rows-of-shift",
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,1025,1]",
+    key="bfloat16[1,1,1025,1]",
+    value="bfloat16[1,1,1025,1]",
+    realShiftOptional="bfloat16[1,1,1024,1025]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
 calls.unlisted("product", 161002, "document: atlas_inference atlas_training atlas_a3 ascend_950 atlas_200i_500_a2")
 
 # null-query: query is not null.
@@ -177,15 +232,15 @@ rule.fails("*", key=None)
 rule.fails(
     "*",
     "prefix",
-    query="float16[0,2,2,4]",
+    query="float16[1,1,1,2]",
     key=None,
-    value="float16[0,3,1,4]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
+    attentionOutOut="float16[1,1,1,1]",
 )
 
 # null-value: value is not null.
@@ -239,6 +294,28 @@ rule.ends(
 )
 rule.ends(
     "library",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    realShiftOptional="float32[0]",
+    attenMaskOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+)
+rule.ends(
+    "library",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    realShiftOptional=None,
+    attenMaskOptional="bool[0]",
+    keepProb=0.5,
+    inputLayout="BSND",
+)
+rule.ends(
+    "library",
     "prefix",
     query="float16[0,2,2,4]",
     key="float16[0,3,1,4]",
@@ -263,222 +340,82 @@ rule.ends(
     inputLayout="BSND",
     sparseMode=0,
 )
-rule.holds(
-    "library",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    softmaxSumOut="float32[]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    softmaxMaxOut="float32[]",
-)
 rule.ends(
     "library",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.25,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.ends(
-    "library",
-    query="float16[0,6,4]",
-    key="float16[3,6,1]",
-    value="float16[3,6,0]",
-    realShiftOptional="float16[6,4,0,3]",
-    dropMaskOptional="uint8[20]",
-    attenMaskOptional="bool[0,3]",
-    preTokens=1,
-    innerPrecise=2,
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2]",
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2]",
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,2]",
-    key="float16[0,3,3,6]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2]",
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,2]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,3,6]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2]",
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,0,4]",
-    key="float16[0,3,3,6]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,0,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,3,6]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,0,4]",
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,2,6]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,0,4]",
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,4,6]",
-    key="float16[0,3,1]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,3]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.ends(
-    "library",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1]",
-    value="float16[0,3,3,6]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
-)
-rule.ends(
-    "library",
-    "prefix",
+    "atten-mask-optional-nd-4",
     query="float16[0,2,4,6]",
     key="float16[0,3,1,4]",
-    value="float16[0,3,1]",
-    prefixOptional=None,
+    value="float16[0,3,1,4]",
+    realShiftOptional="float32[0]",
+    attenMaskOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
-    sparseMode=0,
     attentionOutOut="float16[0,2,2,4]",
 )
 rule.ends(
     "library",
-    "prefix",
+    "atten-mask-optional-nd-4",
     query="float16[0,2,2,4]",
     key="float16[0,3,3,6]",
-    value="float16[0,3,1]",
-    prefixOptional=None,
+    value="float16[0,3,1,4]",
+    realShiftOptional="float32[0]",
+    attenMaskOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
-    sparseMode=0,
+)
+rule.ends(
+    "library",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,3,6]",
+    realShiftOptional="float32[0]",
+    attenMaskOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
     attentionOutOut="float16[0,2,2,4]",
 )
 rule.ends(
     "library",
-    "prefix",
-    query="float16[0,2,2,4]",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,4,6]",
     key="float16[0,3,1,4]",
-    value="float16[0,3,3]",
-    prefixOptional=None,
+    value="float16[0,3,1,4]",
+    realShiftOptional=None,
+    attenMaskOptional="bool[0]",
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
-    sparseMode=0,
     attentionOutOut="float16[0,2,2,4]",
 )
+rule.ends(
+    "library",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,3,6]",
+    value="float16[0,3,1,4]",
+    realShiftOptional=None,
+    attenMaskOptional="bool[0]",
+    keepProb=0.5,
+    inputLayout="BSND",
+)
+rule.ends(
+    "library",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,3,6]",
+    realShiftOptional=None,
+    attenMaskOptional="bool[0]",
+    keepProb=0.5,
+    inputLayout="BSND",
+    attentionOutOut="float16[0,2,2,4]",
+)
+rule.ends("library", "prefix", query="float32[0,1,6]", attentionOutOut="float32[0,1,4]")
+rule.ends("library", "prefix", query="float32[0,1,4]", key="float32[3,1,6]", attentionOutOut="float32[0,1,4]")
+rule.ends("library", "prefix", query="float32[0,1,4]", value="float32[3,1,6]", attentionOutOut="float32[0,1,4]")
+rule.ends("library", "prefix", query="float32[0,1,4]", prefixOptional=())
+rule.ends("library", "prefix", query="float32[0,1,4]", prefixOptional=(2, 2))
+rule.ends("library", "prefix", query="float32[0,1,4]", prefixOptional=(2, 2, 2))
 rule.ends(
     "library",
     "prefix",
@@ -493,6 +430,47 @@ rule.ends(
     softmaxMaxOut="float32[0,2,2,8,1]",
     softmaxSumOut="float32[0,2,2,8,1]",
     softmaxOutOut="float32[0]",
+)
+rule.ends(
+    "library",
+    "prefix",
+    query="float16[0,2,4,6]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxOutOut="float32[4,2]",
+    attentionOutOut="float16[0,2,2,4]",
+)
+rule.ends(
+    "library",
+    "prefix",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,3,6]",
+    value="float16[0,3,1,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxOutOut="float32[4,2]",
+)
+rule.ends(
+    "library",
+    "prefix",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,3,6]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxOutOut="float32[4,2]",
+    attentionOutOut="float16[0,2,2,4]",
 )
 rule.ends(
     "library",
@@ -513,6 +491,18 @@ rule.ends(
 # dtype-query: The dtype of query is one that the product supports.
 rule = calls.rule("dtype-query", 161002)
 rule.fails("*", query="float4_e1m2[2,3,8]", softmaxOutOut="float16[0]", attentionOutOut="float16[2,3,4]")
+rule.fails("* but atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,1542,16]")
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,1025,16]",
+    key="bfloat16[1,1,1025,16]",
+    value="bfloat16[1,1,1025,8]",
+    realShiftOptional="bfloat16[1,2,1024,1025]",
+    attenMaskOptional="uint8[1,1,3,1025]",
+)
+rule.fails("* but atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,255,3,16]", headNum=255)
+rule.fails("* but atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,256,3,16]", headNum=256)
 rule.fails(
     "* but atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
@@ -523,6 +513,31 @@ rule.fails(
     attenMaskOptional="uint8[1,1,3,4,1]",
     softmaxMaxOut="float32[1,2,3,8,1]",
     softmaxSumOut="float32[1,2,3,8,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,2,1,1]",
+    key="bfloat16[1,2,1,1]",
+    value="bfloat16[1,2,1,1]",
+    attenMaskOptional="uint8[2,2,1]",
+    prefixOptional=None,
+    inputLayout="BSH",
+    innerPrecise=2,
+    sparseMode=1,
+    softmaxMaxOut="float32[1,1,2,8,1]",
+    softmaxSumOut="float32[1,1,2,8,1]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,1025,1]",
+    key="bfloat16[1,1,1026,1]",
+    value="bfloat16[1,1,1026,1]",
+    realShiftOptional="bfloat16[1,1,1024,1026]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
 )
 rule.dtypes("*", query="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", query="BF16")
@@ -553,9 +568,39 @@ rule.dtypes("*", dropMaskOptional="but UINT8")
 # dtype-padding-mask-optional: The dtype of paddingMaskOptional is one that the product supports.
 rule = calls.rule("dtype-padding-mask-optional", 161002)
 rule.fails("*", paddingMaskOptional="float4_e1m2[0]")
-rule.fails("* but atlas_a2 atlas_a3 ascend_950", "prefix", paddingMaskOptional="bfloat16[0]")
-rule.fails("*", "prefix", paddingMaskOptional="float64[0]")
-rule.fails("*", "prefix", paddingMaskOptional="bool[0]")
+rule.fails(
+    "* but atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    paddingMaskOptional="bfloat16[0]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="BSH",
+    sparseMode=6,
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    paddingMaskOptional="float64[0]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="BSH",
+    sparseMode=6,
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    paddingMaskOptional="bool[0]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="BSH",
+    sparseMode=6,
+)
 
 # dtype-atten-mask-optional: The dtype of attenMaskOptional is one that the product supports.
 rule = calls.rule("dtype-atten-mask-optional", 161002)
@@ -588,7 +633,17 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", attentionOutOut="BF16")
 #   softmaxMaxOut, softmaxSumOut, softmaxOutOut and attentionOutOut are supported together on the product.
 rule = calls.rule("dtypes", 161002)
 rule.fails("*", paddingMaskOptional="float32[0]")
-rule.fails("*", "prefix", paddingMaskOptional="float16[0]")
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    paddingMaskOptional="float16[0]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="BSH",
+    sparseMode=6,
+)
 rule.fails("*", softmaxOutOut="float32[0]")
 rule.fails("atlas_a2 atlas_a3 ascend_950", softmaxOutOut="bfloat16[0]")
 rule.holds("*", realShiftOptional=None)
@@ -798,7 +853,6 @@ rule.holds(
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="bool[4,2]", softmaxOutOut=None)
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="uint8[4,2]", softmaxOutOut=None)
-rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", softmaxOutOut=None)
 rule.holds("*", "prefix", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", attenMaskOptional="uint8[4,2]", softmaxOutOut="float32[4,2]")
 rule.fails(
@@ -863,17 +917,11 @@ rule.holds(
     softmaxOutOut="bfloat16[]",
 )
 rule.holds("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", softmaxOutOut=None)
-rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", dropMaskOptional="uint8[4]", softmaxOutOut=None)
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]")
 rule.holds("*", "prefix", dropMaskOptional="uint8[4]", attenMaskOptional="uint8[4,2]", softmaxOutOut="float32[4,2]")
-rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", softmaxOutOut="float32[4,2]")
 rule.fails("*", "prefix", realShiftOptional="float16[4,2,3,2]", softmaxOutOut="float32[4,2]")
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950", "prefix", realShiftOptional="bfloat16[4,2,3,2]", softmaxOutOut="float32[4,2]"
-)
-rule.holds("library", "prefix", realShiftOptional="float32[4,2,3,2]", attenMaskOptional="bool[4,2]", softmaxOutOut=None)
-rule.holds(
-    "library", "prefix", realShiftOptional="float32[4,2,3,2]", attenMaskOptional="uint8[4,2]", softmaxOutOut=None
 )
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
@@ -894,39 +942,6 @@ rule.holds(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", dropMaskOptional="uint8[4]", softmaxOutOut="bfloat16[]"
 )
 rule.holds(
-    "library", "prefix", realShiftOptional="float32[4,2,3,2]", dropMaskOptional="uint8[4]", softmaxOutOut="float32[4,2]"
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    attenMaskOptional="bool[4,2]",
-    softmaxOutOut=None,
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    attenMaskOptional="uint8[4,2]",
-    softmaxOutOut=None,
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    attenMaskOptional="bool[4,2]",
-    softmaxOutOut="float32[4,2]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    attenMaskOptional="uint8[4,2]",
-    softmaxOutOut="float32[4,2]",
-)
-rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
     "atten-mask-optional-nd-4",
     realShiftOptional=None,
@@ -941,22 +956,6 @@ rule.holds(
     paddingMaskOptional="bfloat16[4,2]",
     attenMaskOptional=None,
     softmaxOutOut="bfloat16[]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    attenMaskOptional="bool[4,2]",
-    softmaxOutOut="float32[4,2]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    attenMaskOptional="uint8[4,2]",
-    softmaxOutOut="float32[4,2]",
 )
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
@@ -1095,9 +1094,6 @@ rule.holds(
     softmaxOutOut=None,
 )
 rule.holds(
-    "library", "prefix", realShiftOptional="float32[4,2,3,2]", paddingMaskOptional="float32[4,2]", softmaxOutOut=None
-)
-rule.holds(
     "*", "prefix", paddingMaskOptional="float32[4,2]", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]"
 )
 rule.holds(
@@ -1139,14 +1135,6 @@ rule.holds(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", paddingMaskOptional="bfloat16[4,2]", softmaxOutOut=None
 )
 rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    paddingMaskOptional="float32[4,2]",
-    softmaxOutOut=None,
-)
-rule.holds(
     "*",
     "prefix",
     dropMaskOptional="uint8[4]",
@@ -1161,29 +1149,6 @@ rule.holds(
     paddingMaskOptional="float32[4,2]",
     attenMaskOptional="uint8[4,2]",
     softmaxOutOut="float32[4,2]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    paddingMaskOptional="float32[4,2]",
-    softmaxOutOut="float32[4,2]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    paddingMaskOptional="float32[4,2]",
-    attenMaskOptional="bool[4,2]",
-    softmaxOutOut=None,
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    paddingMaskOptional="float32[4,2]",
-    attenMaskOptional="uint8[4,2]",
-    softmaxOutOut=None,
 )
 rule.holds(
     "atlas_a2 atlas_a3 ascend_950",
@@ -1215,65 +1180,40 @@ rule.holds(
     paddingMaskOptional="bfloat16[4,2]",
     softmaxOutOut="bfloat16[]",
 )
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    paddingMaskOptional="float32[4,2]",
-    softmaxOutOut="float32[4,2]",
+rule.fails(
+    "document",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,4,6]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    realShiftOptional="float32[0]",
+    attenMaskOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    attentionOutOut="float16[0,2,2,4]",
 )
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    paddingMaskOptional="float32[4,2]",
-    attenMaskOptional="bool[4,2]",
-    softmaxOutOut=None,
+rule.fails(
+    "document",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,3,6]",
+    value="float16[0,3,1,4]",
+    realShiftOptional="float32[0]",
+    attenMaskOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
 )
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    paddingMaskOptional="float32[4,2]",
-    attenMaskOptional="uint8[4,2]",
-    softmaxOutOut=None,
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    paddingMaskOptional="float32[4,2]",
-    attenMaskOptional="bool[4,2]",
-    softmaxOutOut="float32[4,2]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    paddingMaskOptional="float32[4,2]",
-    attenMaskOptional="uint8[4,2]",
-    softmaxOutOut="float32[4,2]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    paddingMaskOptional="float32[4,2]",
-    attenMaskOptional="bool[4,2]",
-    softmaxOutOut="float32[4,2]",
-)
-rule.holds(
-    "library",
-    "prefix",
-    realShiftOptional="float32[4,2,3,2]",
-    dropMaskOptional="uint8[4]",
-    paddingMaskOptional="float32[4,2]",
-    attenMaskOptional="uint8[4,2]",
-    softmaxOutOut="float32[4,2]",
+rule.fails(
+    "document",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,3,6]",
+    realShiftOptional="float32[0]",
+    attenMaskOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    attentionOutOut="float16[0,2,2,4]",
 )
 rule.fails(
     "document",
@@ -1289,6 +1229,47 @@ rule.fails(
     softmaxMaxOut="float32[0,2,2,8,1]",
     softmaxSumOut="float32[0,2,2,8,1]",
     softmaxOutOut="float32[0]",
+)
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[0,2,4,6]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxOutOut="float32[4,2]",
+    attentionOutOut="float16[0,2,2,4]",
+)
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,3,6]",
+    value="float16[0,3,1,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,3,6]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxOutOut="float32[4,2]",
+    attentionOutOut="float16[0,2,2,4]",
 )
 rule.fails(
     "document",
@@ -1444,7 +1425,16 @@ rule.fails("*", headNum=-1, softmaxMaxOut="float32[3,4,2,8]", softmaxSumOut="flo
 
 # value-input-layout: inputLayout is "BSH", "SBH", "BSND" or "BNSD".
 rule = calls.rule("value-input-layout", 161002)
-rule.fails("*", "prefix", query="float32[3,1,4]", inputLayout="", sparseMode=4)
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="",
+    sparseMode=6,
+)
 rule.dtypes(
     "*",
     inputLayout="FLOAT FLOAT16 INT8 INT32 UINT8 INT16 UINT16 UINT32 INT64 UINT64 DOUBLE BOOL STRING COMPLEX64 COMPLEX128 BF16 INT4 UINT1 COMPLEX32 HIFLOAT8 FLOAT8_E5M2 FLOAT8_E4M3FN FLOAT8_E8M0 FLOAT6_E3M2 FLOAT6_E2M3 FLOAT4_E2M1 FLOAT4_E1M2",
@@ -1454,7 +1444,18 @@ rule.dtypes(
 rule = calls.rule("rank-query", 161002)
 rule.fails("*", query="float16[]")
 rule.fails("*", query="float16[2,3,8,1,1]", attentionOutOut="float16[2,3,4]")
-rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2]")
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,1]",
+    key="float32[1,1,3,1]",
+    value="float32[1,1,3,1]",
+    attenMaskOptional="bool[2,3]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=3,
+    attentionOutOut="float32[1,1]",
+)
 rule.fails("*", query="float16[2]")
 rule.fails("*", query="float16[2,3]")
 rule.fails("*", query="float16[2,3,8,1,1,1,1,1]", attentionOutOut="float16[2,3,4]")
@@ -1475,17 +1476,31 @@ rule.fails(
     attentionOutOut="float16[]",
 )
 rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-    attentionOutOut="float16[0,2]",
+    attentionOutOut="float16[1,1,1,1]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float16[1,1,1,2,1]",
+    key="float16[1,3,1,2,1]",
+    value="float16[1,3,1,1,1]",
+    dropMaskOptional="uint8[1]",
+    prefixOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxMaxOut="float32[1,1,1,8,1]",
+    softmaxSumOut="float32[1,1,1,8,1]",
 )
 rule.fails(
     "atlas_a2 atlas_a3 ascend_950",
@@ -1498,20 +1513,51 @@ rule.fails(
     softmaxMaxOut="float32[1,2,3,8,1]",
     softmaxSumOut="float32[1,2,3,8,1]",
 )
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,1,2,1,1]",
+    key="float32[1,1,3,1,1]",
+    value="float32[1,1,3,1,1]",
+    attenMaskOptional="bool[2,3,1]",
+    prefixOptional=None,
+    preTokens=0,
+    nextTokens=0,
+    inputLayout="BNSD",
+    sparseMode=4,
+    softmaxMaxOut="float32[1,1,2,8,1]",
+    softmaxSumOut="float32[1,1,2,8,1]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,1,2,1,1]",
+    key="float32[1,1,3,1,1]",
+    value="float32[1,1,3,1,1]",
+    attenMaskOptional="bool[2,3,1]",
+    prefixOptional=None,
+    preTokens=0,
+    nextTokens=0,
+    inputLayout="BNSD",
+    sparseMode=4,
+    softmaxMaxOut="float32[1,1,2,8,1]",
+    softmaxSumOut="float32[1,1,2,8,1]",
+    softmaxOutOut="float32[4,2,1]",
+)
 
 # rank-key: The rank of key is at least 3 and at most 4.
 rule = calls.rule("rank-key", 161002)
 rule.fails("*", key="float16[]")
 rule.fails("*", key="float16[5,3,4,1,1]")
 rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
 )
@@ -1535,181 +1581,46 @@ rule = calls.rule("axes-query", 161002)
 rule.fails(
     "*",
     "prefix",
-    query="float16[2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1,1]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-    softmaxMaxOut="float32[0,2,2,8]",
-    softmaxSumOut="float32[0,2,2,8]",
-    attentionOutOut="float16[2,2,4]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2]",
-    key="float16[0,3,3,6]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,3,6]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2]",
+    attentionOutOut="float16[1,1,1,1]",
 )
 
 # axes-key: When heads have an axis of their own, the rank of key is 4.
 rule = calls.rule("axes-key", 161002)
 rule.fails(
-    "*", query="float16[2,3,8,1]", value="float16[5,3,2,1]", inputLayout="BSND", attentionOutOut="float16[2,3,4]"
-)
-rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,4,6]",
-    key="float16[0,3,1]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,3]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1]",
-    value="float16[0,3,3,6]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
 )
 
 # axes-value: When heads have an axis of their own, the rank of value is 4.
 rule = calls.rule("axes-value", 161002)
-rule.fails("*", query="float16[2,3,8,1]", key="float16[5,3,4,1]", inputLayout="BSND")
 rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,4,6]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,3,6]",
-    value="float16[0,3,1]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,3]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
+    attentionOutOut="float16[1,1,1,1]",
 )
 
 # joined-axes-query: When heads do not have an axis of their own, the rank of query is 3.
@@ -1757,6 +1668,47 @@ rule.fails(
     softmaxSumOut="float32[1,1,2,8,1]",
     softmaxOutOut="float32[4,2,1]",
 )
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,2,1,1]",
+    key="bfloat16[1,2,1,1]",
+    value="bfloat16[1,2,1,1]",
+    attenMaskOptional="uint8[2,2,1]",
+    prefixOptional=None,
+    inputLayout="BSH",
+    innerPrecise=2,
+    sparseMode=1,
+    softmaxMaxOut="float32[1,1,2,8,1]",
+    softmaxSumOut="float32[1,1,2,8,1]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,3,1,1]",
+    key="float32[1,3,1,1]",
+    value="float32[1,3,1,1]",
+    attenMaskOptional="bool[2,2,1]",
+    prefixOptional=(2, 2),
+    inputLayout="BSH",
+    sparseMode=6,
+    softmaxMaxOut="float32[1,1,3,8,1]",
+    softmaxSumOut="float32[1,1,3,8,1]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,3,1,1]",
+    key="float32[1,3,1,1]",
+    value="float32[1,3,1,1]",
+    attenMaskOptional="bool[2,2,1]",
+    prefixOptional=(2, 2),
+    inputLayout="BSH",
+    sparseMode=6,
+    softmaxMaxOut="float32[1,1,3,8,1]",
+    softmaxSumOut="float32[1,1,3,8,1]",
+    softmaxOutOut="float32[4,2,1]",
+)
 
 # joined-axes-key: When heads do not have an axis of their own, the rank of key is 3.
 rule = calls.rule("joined-axes-key", 161002)
@@ -1769,10 +1721,11 @@ rule.fails("*", value="float16[5,3,2,1]")
 # rank-real-shift-optional: The rank of realShiftOptional is 4.
 rule = calls.rule("rank-real-shift-optional", 161002)
 rule.fails("document", realShiftOptional="float16[]")
-rule.fails("document", realShiftOptional="float16[3,4,2]")
-rule.holds("library", realShiftOptional="float16[3,4,2]")
 rule.fails("document", realShiftOptional="float16[3,4,2,5,1]")
-rule.holds("library", realShiftOptional="float16[3,4,2,5,1]")
+rule.fails("document", realShiftOptional="float16[3]")
+rule.fails("document", realShiftOptional="float16[3,4]")
+rule.fails("document", realShiftOptional="float16[3,4,2,5,1,1,1,1]")
+rule.fails("document", realShiftOptional="float16[3,4,2,5,1,1,1,1,1]")
 
 # rank-drop-mask-optional: The rank of dropMaskOptional is 1.
 rule = calls.rule("rank-drop-mask-optional", 161002)
@@ -1794,26 +1747,82 @@ rule.fails(
 # rank-atten-mask-optional: The rank of attenMaskOptional is at least 2 and at most 4.
 rule = calls.rule("rank-atten-mask-optional", 161002)
 rule.fails("document", attenMaskOptional="bool[]")
-rule.fails("document", attenMaskOptional="bool[2]")
-rule.holds("library", attenMaskOptional="bool[2]")
 rule.fails("document", attenMaskOptional="bool[2,5,1,1,1]")
-rule.holds("library", attenMaskOptional="bool[2,5,1,1,1]")
+rule.fails("document", attenMaskOptional="bool[2,5,1,1,1,1,1,1]")
+rule.fails("document", attenMaskOptional="bool[2,5,1,1,1,1,1,1,1]")
+rule.fails(
+    "document",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,4,6]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    realShiftOptional=None,
+    attenMaskOptional="bool[0]",
+    keepProb=0.5,
+    inputLayout="BSND",
+    attentionOutOut="float16[0,2,2,4]",
+)
+rule.fails(
+    "document",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,3,6]",
+    value="float16[0,3,1,4]",
+    realShiftOptional=None,
+    attenMaskOptional="bool[0]",
+    keepProb=0.5,
+    inputLayout="BSND",
+)
+rule.fails(
+    "document",
+    "atten-mask-optional-nd-4",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,3,6]",
+    realShiftOptional=None,
+    attenMaskOptional="bool[0]",
+    keepProb=0.5,
+    inputLayout="BSND",
+    attentionOutOut="float16[0,2,2,4]",
+)
 
 # rank-softmax-max-out: The rank of softmaxMaxOut is 4.
 rule = calls.rule("rank-softmax-max-out", 161002)
 rule.fails("document", softmaxMaxOut="float32[]")
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxMaxOut="float32[]",
+)
 rule.fails("document", softmaxMaxOut="float32[3,4,2]")
-rule.holds("library", softmaxMaxOut="float32[3,4,2]")
 rule.fails("document", softmaxMaxOut="float32[3,4,2,8,1]")
-rule.holds("library", softmaxMaxOut="float32[3,4,2,8,1]")
 
 # rank-softmax-sum-out: The rank of softmaxSumOut is 4.
 rule = calls.rule("rank-softmax-sum-out", 161002)
 rule.fails("document", softmaxSumOut="float32[]")
+rule.fails(
+    "document",
+    "prefix",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxSumOut="float32[]",
+)
 rule.fails("document", softmaxSumOut="float32[3,4,2]")
-rule.holds("library", softmaxSumOut="float32[3,4,2]")
 rule.fails("document", softmaxSumOut="float32[3,4,2,8,1]")
-rule.holds("library", softmaxSumOut="float32[3,4,2,8,1]")
 
 # rank-softmax-out-out: The rank of softmaxOutOut is at most 8.
 rule = calls.rule("rank-softmax-out-out", 161002)
@@ -1823,57 +1832,45 @@ rule.fails("document", softmaxOutOut="float16[0,1,1,1,1,1,1,1,1]")
 rule = calls.rule("rank-attention-out-out", 161002)
 rule.fails("document", attentionOutOut="float16[]")
 rule.fails("document", attentionOutOut="float16[2,3]")
-rule.holds("library", attentionOutOut="float16[2,3]")
 rule.fails("document", attentionOutOut="float16[2,3,4,1,1]")
-rule.holds("library", attentionOutOut="float16[2,3,4,1,1]")
 
 # head-size-of-key: When heads have an axis of their own, the size of axis 3 of key equals the size of axis 3 of query.
 rule = calls.rule("head-size-of-key", 161002)
 rule.fails(
     "*",
-    "atten-mask-optional-nd-4",
-    query="float16[1,2,3,17]",
-    key="float16[1,1,4,16]",
-    value="float16[1,1,4,8]",
-    realShiftOptional="float16[1,2,3,4]",
-)
-rule.fails(
-    "document",
     "prefix",
-    query="float16[0,2,2,3]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,0]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,2,3]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,0,4]",
-    key="float16[0,3,3,6]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
 )
 rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2,2,6]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,1]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-    attentionOutOut="float16[0,2,0,4]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float16[1,1,1,1]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
+    prefixOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    sparseMode=0,
 )
 
 # head-size-of-value: When heads have an axis of their own, the size of axis 3 of value is at most the size of axis 3 of
@@ -1881,58 +1878,15 @@ rule.fails(
 rule = calls.rule("head-size-of-value", 161002)
 rule.fails(
     "*",
-    "atten-mask-optional-nd-4",
-    query="float16[1,2,3,0]",
-    key="float16[1,1,4,0]",
-    value="float16[1,1,4,8]",
-    realShiftOptional="float16[1,2,3,4]",
-)
-rule.fails(
-    "document",
     "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,5]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,3]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-)
-rule.holds(
-    "library",
-    query="float16[10,17,17,2]",
-    key="float16[4,17,20,2]",
-    value="float16[4,17,10,1]",
-    realShiftOptional="float16[17,20,10,4]",
-    dropMaskOptional="uint8[8]",
-    attenMaskOptional="bool[10,4]",
-    preTokens=0,
-    nextTokens=0,
-    inputLayout="BSND",
-    sparseMode=2,
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,1025,16]",
-    key="bfloat16[1,1,1025,16]",
-    value="bfloat16[1,1,1025,8]",
-    realShiftOptional="bfloat16[1,2,1024,1025]",
-    attenMaskOptional="uint8[1,1,3,1025]",
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,0,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,3,6]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-    attentionOutOut="float16[0,2,0,4]",
 )
 
 # head-size-limit: When heads have an axis of their own, the size of axis 3 of query is at most 768.
@@ -1949,96 +1903,85 @@ rule.holds(
     "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,3,767]", key="bfloat16[1,1,4,767]"
 )
 rule.holds(
-    "atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,3,768]", key="bfloat16[1,1,4,768]"
+    "library",
+    query="float32[768,768,2,768]",
+    key="float32[768,768,3,768]",
+    value="float32[768,768,3,768]",
+    realShiftOptional=None,
+    dropMaskOptional=None,
+    attenMaskOptional="bool[2,3]",
+    scaleValue=768,
+    keepProb=768,
+    headNum=768,
+    inputLayout="BNSD",
+    sparseMode=3,
 )
 
 # heads-of-query: When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
-rule = calls.rule("heads-of-query", 161002)
+rule = calls.rule("heads-of-query", document=161002, library=561002)
 rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2,0,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1,0,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
     inputLayout="BSND",
     sparseMode=0,
 )
 rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2,1,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1,2,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
+    attentionOutOut="float16[1,1,1,1]",
 )
 
 # heads-of-key: When heads have an axis of their own, the size of the axis of the heads of key is greater than 0 and
 #   headNum is divisible by the size of the axis of the heads of key.
-rule = calls.rule("heads-of-key", 161002)
+rule = calls.rule("heads-of-key", document=161002, library=561002)
 rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,0,4]",
-    value="float16[0,3,0,4]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,0,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
+    prefixOptional=None,
+    keepProb=0.5,
     inputLayout="BSND",
     sparseMode=0,
 )
 rule.fails(
-    "document",
+    "*",
     "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,-1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[17,1,1,1]",
-    key="float16[17,1,6,1]",
-    value="float16[17,1,17,1]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,-1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
     inputLayout="BSND",
-    innerPrecise=1,
-    sparseMode=0,
-)
-rule.holds(
-    "library",
-    "prefix",
-    query="float16[17,1,1,1]",
-    key="float16[17,1,6,1]",
-    value="float16[17,1,17,1]",
-    prefixOptional=None,
-    keepProb=0.5,
-    inputLayout="BSND",
-    innerPrecise=1,
     sparseMode=0,
 )
 
@@ -2051,26 +1994,25 @@ rule.fails("*", query="float16[2,3,-1]", attentionOutOut="float16[2,3,4]")
 #   head of query is greater than 0.
 rule = calls.rule("joined-key-heads-positive", 161002)
 rule.fails("*", key="float16[5,3,0]", value="float16[5,3,-1]")
-rule.fails("*", key="float16[5,3,1]", attentionOutOut="float16[2,3,4]")
+rule.fails("*", headNum=1, softmaxMaxOut="float32[3,4,2,8]", softmaxSumOut="float32[3,4,2,8]")
 rule.fails("*", key="float16[5,3,-1]", attentionOutOut="float16[2,3,4]")
-rule.holds("library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,1542,16]")
+rule.fails("document", "prefix", query="float32[0,1,6]", attentionOutOut="float32[0,1,4]")
 
 # joined-head-size-of-key: When heads do not have an axis of their own, the size of axis 2 of key % the size of a head
 #   of query is less than the size of axis 2 of key // the size of a head of query.
 rule = calls.rule("joined-head-size-of-key", 161002)
-rule.fails("library", key="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
+rule.fails("library", key="float16[5,3,3]", attentionOutOut="float16[2,3,8]")
 rule.fails(
     "library",
-    query="float16[1,6,17]",
-    key="float16[17,6,6]",
-    value="float16[17,6,1]",
-    realShiftOptional="float16[6,6,1,17]",
-    dropMaskOptional="uint8[20]",
-    attenMaskOptional="bool[1,17]",
-    preTokens=0,
-    nextTokens=2,
-    innerPrecise=2,
-    sparseMode=4,
+    query="float16[6,1,20]",
+    key="float16[1,1,8]",
+    value="float16[1,1,6]",
+    realShiftOptional="float16[1,8,6,1]",
+    dropMaskOptional="uint8[0]",
+    attenMaskOptional="bool[6,1]",
+    preTokens=1,
+    nextTokens=1,
+    headNum=3,
 )
 
 # joined-head-size-of-value: When heads do not have an axis of their own, the size of axis 2 of value is less than the
@@ -2078,15 +2020,19 @@ rule.fails(
 rule = calls.rule("joined-head-size-of-value", 161002)
 rule.fails("*", "prefix", value="float32[3,1,5]")
 rule.fails(
-    "*",
-    query="float16[4,2,8]",
-    key="float16[2,2,2]",
-    value="float16[2,2,4]",
-    realShiftOptional="float16[2,5,4,2]",
-    dropMaskOptional="uint8[2]",
-    attenMaskOptional="bool[4,2]",
-    preTokens=0,
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,2,1]",
+    key="bfloat16[1,2,1]",
+    value="bfloat16[1,2,3]",
+    attenMaskOptional="uint8[2,2]",
+    prefixOptional=None,
+    inputLayout="BSH",
+    innerPrecise=2,
+    sparseMode=1,
+    attentionOutOut="bfloat16[1,2,1]",
 )
+rule.fails("document", "prefix", query="float32[0,1,4]", value="float32[3,1,6]", attentionOutOut="float32[0,1,4]")
 
 # joined-head-size-limit: When heads do not have an axis of their own, the size of a head of query is at most 768.
 rule = calls.rule("joined-head-size-limit", 161002)
@@ -2102,36 +2048,26 @@ rule.holds("*", "prefix", query="float32[2,1,768]", key="float32[3,1,768]")
 
 # joined-heads-of-query: When heads do not have an axis of their own, the size of axis 2 of query is divisible by
 #   headNum.
-rule = calls.rule("joined-heads-of-query", 161002)
-rule.fails("document", query="float16[2,3,9]")
+rule = calls.rule("joined-heads-of-query", document=161002, library=561002)
+rule.fails("*", query="float16[2,3,9]")
+rule.fails("*", query="float16[2,3,10]", attentionOutOut="float16[2,3,4]")
 
 # joined-size-of-key: When heads do not have an axis of their own, the size of axis 2 of key is divisible by the size of
 #   a head of query.
-rule = calls.rule("joined-size-of-key", 161002)
-rule.fails("document", key="float16[5,3,5]", attentionOutOut="float16[2,3,4]")
+rule = calls.rule("joined-size-of-key", document=161002, library=561002)
+rule.fails("*", key="float16[5,3,5]", attentionOutOut="float16[2,3,4]")
+rule.fails("document", "prefix", query="float32[0,1,4]", key="float32[3,1,6]", attentionOutOut="float32[0,1,4]")
 
 # joined-heads-of-key: When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of key //
 #   the size of a head of query.
-rule = calls.rule("joined-heads-of-key", 161002)
-rule.fails("document", "prefix", query="float32[2,1,1]")
+rule = calls.rule("joined-heads-of-key", document=161002, library=561002)
+rule.fails("*", "prefix", query="float32[2,1,1]")
+rule.fails("*", key="float16[5,3,6]", attentionOutOut="float16[2,3,4]")
 
 # joined-size-of-value: When heads do not have an axis of their own, the size of axis 2 of value is divisible by the
 #   size of axis 2 of key // the size of a head of query.
-rule = calls.rule("joined-size-of-value", 161002)
-rule.fails("document", value="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
-rule.holds(
-    "library",
-    query="float16[1,2,1]",
-    key="float16[4,2,1]",
-    value="float16[4,2,1]",
-    realShiftOptional="float16[2,1,1,4]",
-    dropMaskOptional="uint8[10]",
-    attenMaskOptional="bool[2,4]",
-    nextTokens=3,
-    headNum=1,
-    innerPrecise=3,
-    sparseMode=1,
-)
+rule = calls.rule("joined-size-of-value", document=161002, library=561002)
+rule.fails("*", value="float16[5,3,3]", attentionOutOut="float16[2,3,4]")
 
 # heads-limit: headNum is at most 256.
 rule = calls.rule("heads-limit", 161002)
@@ -2142,76 +2078,6 @@ rule.fails(
     realShiftOptional="bfloat16[1,257,3,4]",
     headNum=257,
 )
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,255,3,16]", headNum=255
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,256,3,16]", headNum=256
-)
-
-# batch-key: The size of the batch axis of key equals the batch size.
-rule = calls.rule("batch-key", 161002)
-rule.fails("document", key="float16[5,0,4]")
-rule.fails("document", key="float16[5,2,4]")
-rule.holds("library", key="float16[5,2,4]")
-rule.fails(
-    "document",
-    query="float16[2,2,8]",
-    softmaxMaxOut="float32[3,4,2,8]",
-    softmaxSumOut="float32[3,4,2,8]",
-    attentionOutOut="float16[2,3,4]",
-)
-rule.holds(
-    "library",
-    query="float16[2,2,8]",
-    softmaxMaxOut="float32[3,4,2,8]",
-    softmaxSumOut="float32[3,4,2,8]",
-    attentionOutOut="float16[2,3,4]",
-)
-
-# batch-value: The size of the batch axis of value equals the batch size.
-rule = calls.rule("batch-value", 161002)
-rule.fails("document", value="float16[5,0,2]")
-rule.fails("document", value="float16[5,2,2]")
-rule.holds("library", value="float16[5,2,2]")
-rule.fails("document", value="float16[5,4,2]")
-rule.holds("library", value="float16[5,4,2]")
-
-# value-rows: The size of the axis of the sequence of value equals the length of the sequence of key.
-rule = calls.rule("value-rows", 161002)
-rule.fails("document", value="float16[0,3,2]")
-rule.fails("document", value="float16[4,3,2]")
-rule.holds("library", value="float16[4,3,2]")
-rule.fails("document", value="float16[6,3,2]")
-rule.holds("library", value="float16[6,3,2]")
-
-# value-heads: When heads have an axis of their own, the size of the axis of the heads of value equals the size of the
-#   axis of the heads of key.
-rule = calls.rule("value-heads", 161002)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,0,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.fails(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,2,4]",
-    prefixOptional=None,
-    keepProb=0.5,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
 
 # keep-prob-in-range: keepProb is greater than 0.0 and at most 1.0.
 rule = calls.rule("keep-prob-in-range", 161002)
@@ -2220,15 +2086,39 @@ rule.fails("document", keepProb=2.0)
 rule.holds("library", keepProb=2.0)
 rule.fails("document", keepProb=-1.0)
 rule.holds("library", keepProb=-1.0)
+rule.holds(
+    "*",
+    "prefix",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
+    prefixOptional=None,
+    keepProb=0.25,
+    inputLayout="BSND",
+    sparseMode=0,
+)
 rule.fails(
     "document",
     "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=-0.5,
-    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+)
+rule.holds(
+    "library",
+    "prefix",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
+    prefixOptional=None,
+    keepProb=-0.5,
     inputLayout="BSND",
     sparseMode=0,
 )
@@ -2239,261 +2129,586 @@ rule.fails("document", sparseMode=-1)
 rule.fails("document", sparseMode=7)
 rule.holds("library", sparseMode=7)
 
-# shift-batch: The size of axis 0 of realShiftOptional is 1 or the batch size.
-rule = calls.rule("shift-batch", 161002)
-rule.fails("document", realShiftOptional="float16[0,4,2,5]")
-rule.fails("document", realShiftOptional="float16[2,4,2,5]")
-rule.holds("library", realShiftOptional="float16[2,4,2,5]")
-rule.fails("document", realShiftOptional="float16[4,4,2,5]")
-rule.holds("library", realShiftOptional="float16[4,4,2,5]")
-rule.holds(
-    "library",
-    query="float16[1,8,4]",
-    key="float16[20,8,1]",
-    value="float16[20,8,1]",
-    realShiftOptional="float16[8,1,1,20]",
-    dropMaskOptional="uint8[10]",
-    attenMaskOptional="bool[1,20]",
-    sparseMode=5,
-)
-rule.holds(
-    "*",
-    query="float16[20,10,4]",
-    key="float16[1,10,1]",
-    value="float16[1,10,1]",
-    realShiftOptional="float16[10,4,20,1]",
-    dropMaskOptional="uint8[100]",
-    paddingMaskOptional="float16[]",
-    attenMaskOptional="bool[20,1]",
-    sparseMode=5,
-)
-rule.holds(
-    "library",
-    query="float16[1,5,8]",
-    key="float16[2,5,8]",
-    value="float16[2,5,1]",
-    realShiftOptional="float16[5,8,1,2]",
-    dropMaskOptional="uint8[2]",
-    attenMaskOptional="bool[1,2]",
-    preTokens=1,
-    headNum=1,
-    innerPrecise=2,
-    softmaxOutOut=None,
-)
-rule.holds(
-    "library",
-    query="float16[17,17,20]",
-    key="float16[6,17,5]",
-    value="float16[6,17,5]",
-    realShiftOptional="float16[17,1,17,6]",
-    dropMaskOptional="uint8[17]",
-    attenMaskOptional="bool[17,6]",
-    preTokens=1,
-    innerPrecise=2,
-)
-rule.holds(
-    "library",
-    query="float16[4,20,10]",
-    key="float16[4,20,10]",
-    value="float16[4,20,4]",
-    realShiftOptional="float16[20,10,4,4]",
-    dropMaskOptional="uint8[1]",
-    paddingMaskOptional="float16[1,17,17,17,17]",
-    attenMaskOptional="bool[4,4]",
-    nextTokens=2,
-    headNum=1,
-    innerPrecise=3,
-    sparseMode=3,
-)
-
-# shift-heads: The size of axis 1 of realShiftOptional equals headNum.
-rule = calls.rule("shift-heads", 161002)
-rule.fails("document", realShiftOptional="float16[3,0,2,5]")
-rule.fails("document", realShiftOptional="float16[3,3,2,5]")
-rule.holds("library", realShiftOptional="float16[3,3,2,5]")
-rule.fails("document", realShiftOptional="float16[3,5,2,5]")
-rule.holds("library", realShiftOptional="float16[3,5,2,5]")
-
-# shift-row-count: The size of axis 2 of realShiftOptional is 1 or the length of the sequence of query, or the size of
-#   axis 2 of realShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the
-#   length of the sequence of key.
-rule = calls.rule("shift-row-count", 161002)
-rule.fails("document", realShiftOptional="float16[3,4,0,5]")
-rule.fails(
-    "document",
-    query="float16[0,3,8]",
-    softmaxMaxOut="float32[3,4,2,8]",
-    softmaxSumOut="float32[3,4,2,8]",
-    attentionOutOut="float16[2,3,4]",
-)
-rule.holds(
-    "library",
-    query="float16[0,3,8]",
-    softmaxMaxOut="float32[3,4,2,8]",
-    softmaxSumOut="float32[3,4,2,8]",
-    attentionOutOut="float16[2,3,4]",
-)
-rule.fails(
-    "document",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,1023,16]",
-    key="bfloat16[1,1,1023,16]",
-    value="bfloat16[1,1,1023,8]",
-    realShiftOptional="bfloat16[1,2,1024,1023]",
-    attenMaskOptional="uint8[1,1,3,1023]",
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,1023,16]",
-    key="bfloat16[1,1,1023,16]",
-    value="bfloat16[1,1,1023,8]",
-    realShiftOptional="bfloat16[1,2,1024,1023]",
-    attenMaskOptional="uint8[1,1,3,1023]",
-)
-rule.fails(
-    "document",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,1025,16]",
-    key="bfloat16[1,1,1025,16]",
-    value="bfloat16[1,1,1025,8]",
-    realShiftOptional="bfloat16[1,2,1023,1025]",
-    attenMaskOptional="uint8[1,1,3,1025]",
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,1025,16]",
-    key="bfloat16[1,1,1025,16]",
-    value="bfloat16[1,1,1025,8]",
-    realShiftOptional="bfloat16[1,2,1023,1025]",
-    attenMaskOptional="uint8[1,1,3,1025]",
-)
-
-# shift-columns: The size of axis 3 of realShiftOptional equals the length of the sequence of key.
-rule = calls.rule("shift-columns", 161002)
-rule.fails("document", realShiftOptional="float16[3,4,2,0]")
-rule.fails("document", realShiftOptional="float16[3,4,2,4]")
-rule.holds("library", realShiftOptional="float16[3,4,2,4]")
-rule.fails("document", realShiftOptional="float16[3,4,2,6]")
-rule.holds("library", realShiftOptional="float16[3,4,2,6]")
-
-# mask-rank: The rank of attenMaskOptional is not 3.
-rule = calls.rule("mask-rank", 161002)
-rule.fails("document", attenMaskOptional="bool[1,2,5]")
-
-# mask-rows: When sparseMode is 0 or 1, the size of the last axis but one of attenMaskOptional equals the length of the
-#   sequence of query.
-rule = calls.rule("mask-rows", 161002)
-rule.fails("document", attenMaskOptional="bool[0,5]")
-rule.fails("document", attenMaskOptional="bool[2,5,1,1]")
-rule.holds("library", attenMaskOptional="bool[2,5,1,1]")
-rule.holds("*", "prefix", attenMaskOptional="bool[4,2]")
-
-# mask-columns: When sparseMode is 0 or 1, the size of the last axis of attenMaskOptional equals the length of the
-#   sequence of key.
-rule = calls.rule("mask-columns", 161002)
-rule.fails("document", attenMaskOptional="bool[2,0]")
-rule.fails("document", attenMaskOptional="bool[2,4]")
-rule.holds("library", attenMaskOptional="bool[2,4]")
-rule.fails("document", attenMaskOptional="bool[2,6]", sparseMode=1)
-rule.holds("library", attenMaskOptional="bool[2,6]", sparseMode=1)
-rule.holds("*", attenMaskOptional="bool[2,6]", sparseMode=2)
-
-# mask-batch: When the rank of attenMaskOptional is 4, the size of axis 0 of attenMaskOptional is 1 or the batch size.
-rule = calls.rule("mask-batch", 161002)
-rule.fails("document", "atten-mask-optional-nd-4", attenMaskOptional="uint8[0,1,3,4]")
-rule.fails("document", "atten-mask-optional-nd-4", attenMaskOptional="uint8[2,1,3,4]")
-rule.holds("library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="uint8[2,1,3,4]")
-rule.holds(
-    "*",
-    "atten-mask-optional-nd-4",
-    query="float16[3,5,10,6]",
-    key="float16[3,1,3,6]",
-    value="float16[3,1,3,0]",
-    realShiftOptional="float16[3,5,10,3]",
-    attenMaskOptional="uint8[3,1,10,3]",
-    preTokens=2,
-    nextTokens=2,
-    headNum=5,
-    innerPrecise=1,
-)
-
-# mask-heads: When the rank of attenMaskOptional is 4, the size of axis 1 of attenMaskOptional is 1 or headNum.
-rule = calls.rule("mask-heads", 161002)
-rule.fails("document", "atten-mask-optional-nd-4", attenMaskOptional="uint8[1,0,3,4]")
-rule.fails("document", "atten-mask-optional-nd-4", attenMaskOptional="uint8[1,3,3,4]")
-rule.holds("library: atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="uint8[1,3,3,4]")
-rule.holds("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="uint8[1,2,3,4]")
-
 # prefix-in-range: When sparseMode is 5 or 6, every element of prefixOptional is at least 0, at least the length of the
 #   sequence of key minus the length of the sequence of query and at most the length of the sequence of key.
 rule = calls.rule("prefix-in-range", 161002)
 rule.fails("document", "prefix", query="float32[0,1,4]")
-rule.holds("*", prefixOptional=(1, 1))
-rule.fails("document", "prefix", key="float32[0,1,4]", value="float32[0,1,4]")
-rule.holds("library", "prefix", key="float32[0,1,4]", value="float32[0,1,4]")
-rule.holds("*", "prefix", key="float32[2,1,4]", value="float32[2,1,4]")
-rule.fails("document", "prefix", query="float32[4,1,4]", prefixOptional=(-1, 2))
-rule.holds("library", "prefix", query="float32[4,1,4]", prefixOptional=(-1, 2))
-rule.holds(
-    "*", "prefix", query="float32[4,3,1]", key="float32[6,3,1]", value="float32[6,3,1]", preTokens=1, nextTokens=2
-)
 rule.fails(
     "document",
     "prefix",
-    query="float32[6,20,17]",
-    key="float32[10,20,17]",
-    value="float32[10,20,17]",
-    prefixOptional=(1,),
-    preTokens=2,
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    attenMaskOptional="bool[2,2]",
     sparseMode=6,
 )
 rule.holds(
     "library",
     "prefix",
-    query="float32[6,20,17]",
-    key="float32[10,20,17]",
-    value="float32[10,20,17]",
-    prefixOptional=(1,),
-    preTokens=2,
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    attenMaskOptional="bool[2,2]",
     sparseMode=6,
 )
+rule.fails("document", "prefix", query="float32[4,1,4]", prefixOptional=(-1, 2))
+rule.holds("library", "prefix", query="float32[4,1,4]", prefixOptional=(-1, 2))
+rule.holds(
+    "*",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    attenMaskOptional="bool[2,2]",
+    prefixOptional=(0,),
+    inputLayout="BSH",
+    sparseMode=6,
+)
+rule.holds(
+    "*",
+    "prefix",
+    query="float32[5,1,3]",
+    key="float32[6,1,3]",
+    value="float32[6,1,3]",
+    prefixOptional=(0,),
+    preTokens=1,
+    nextTokens=1,
+    sparseMode=4,
+)
+rule.fails("document", "prefix", query="float32[0,1,4]", prefixOptional=(2, 2))
+rule.fails("document", "prefix", query="float32[0,1,4]", prefixOptional=(2, 2, 2))
 
 # drop-mask-bits: The number of elements of dropMaskOptional times 8 is at least the batch size times headNum times the
 #   length of the sequence of query times the length of the sequence of key.
 rule = calls.rule("drop-mask-bits", 161002)
 rule.fails("document", dropMaskOptional="uint8[0]")
-rule.fails("document", dropMaskOptional="uint8[14]")
-rule.holds("library", dropMaskOptional="uint8[14]")
-
-# softmax-max-out-shape: The shape of softmaxMaxOut is [the batch size, headNum, the length of the sequence of query,
-#   8].
-rule = calls.rule("softmax-max-out-shape", 161002)
-rule.fails("document", softmaxMaxOut="float32[3,4,2,0]")
-
-# softmax-sum-out-shape: The shape of softmaxSumOut is [the batch size, headNum, the length of the sequence of query,
-#   8].
-rule = calls.rule("softmax-sum-out-shape", 161002)
-rule.fails("document", softmaxSumOut="float32[3,4,2,0]")
-
-# attention-out-shape: When heads have an axis of their own, the shape of attentionOutOut equals the shape of query with
-#   the size of axis 3 of value at index 3.
-rule = calls.rule("attention-out-shape", 161002)
+rule.fails(
+    "document",
+    query="float16[2,10,4]",
+    key="float16[1,10,2]",
+    value="float16[1,10,2]",
+    realShiftOptional="float16[10,4,2,1]",
+    dropMaskOptional="uint8[3]",
+    attenMaskOptional="bool[2,1]",
+    sparseMode=3,
+)
+rule.holds(
+    "library",
+    query="float16[2,10,4]",
+    key="float16[1,10,2]",
+    value="float16[1,10,2]",
+    realShiftOptional="float16[10,4,2,1]",
+    dropMaskOptional="uint8[3]",
+    attenMaskOptional="bool[2,1]",
+    sparseMode=3,
+)
 rule.fails(
     "document",
     "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,0]",
+    query="float16[3,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,1]",
+    dropMaskOptional="uint8[1]",
     prefixOptional=None,
     keepProb=0.5,
-    headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-    attentionOutOut="float16[0,2,2,4]",
+    softmaxMaxOut="float32[1,1,1,8]",
+    softmaxSumOut="float32[1,1,1,8]",
+    attentionOutOut="float16[1,1,1,1]",
 )
 rule.holds(
+    "*",
+    query="float16[5,3,3]",
+    key="float16[17,3,3]",
+    value="float16[17,3,3]",
+    realShiftOptional="float16[3,1,5,17]",
+    dropMaskOptional="uint8[32]",
+    attenMaskOptional="bool[5,17]",
+    headNum=1,
+    sparseMode=1,
+)
+rule.fails(
+    "document",
+    query="float16[3,17,9]",
+    key="float16[1,17,3]",
+    value="float16[1,17,3]",
+    realShiftOptional="float16[17,3,3,1]",
+    dropMaskOptional="uint8[6]",
+    attenMaskOptional="bool[3,1]",
+    preTokens=3,
+    headNum=3,
+    sparseMode=5,
+)
+rule.holds(
+    "library",
+    query="float16[3,17,9]",
+    key="float16[1,17,3]",
+    value="float16[1,17,3]",
+    realShiftOptional="float16[17,3,3,1]",
+    dropMaskOptional="uint8[6]",
+    attenMaskOptional="bool[3,1]",
+    preTokens=3,
+    headNum=3,
+    sparseMode=5,
+)
+rule.fails(
+    "document",
+    query="float16[20,6,6]",
+    key="float16[5,6,6]",
+    value="float16[5,6,6]",
+    realShiftOptional="float16[6,1,20,5]",
+    dropMaskOptional="uint8[6]",
+    attenMaskOptional="bool[20,5]",
+    preTokens=1,
+    nextTokens=1,
+    headNum=1,
+)
+rule.holds(
+    "library",
+    query="float16[20,6,6]",
+    key="float16[5,6,6]",
+    value="float16[5,6,6]",
+    realShiftOptional="float16[6,1,20,5]",
+    dropMaskOptional="uint8[6]",
+    attenMaskOptional="bool[20,5]",
+    preTokens=1,
+    nextTokens=1,
+    headNum=1,
+)
+rule.fails(
+    "document",
+    query="float16[5,8,8]",
+    key="float16[17,8,4]",
+    value="float16[17,8,4]",
+    realShiftOptional="float16[8,2,5,17]",
+    dropMaskOptional="uint8[2]",
+    attenMaskOptional="bool[5,17]",
+    preTokens=0,
+    headNum=2,
+    sparseMode=3,
+)
+rule.holds(
+    "library",
+    query="float16[5,8,8]",
+    key="float16[17,8,4]",
+    value="float16[17,8,4]",
+    realShiftOptional="float16[8,2,5,17]",
+    dropMaskOptional="uint8[2]",
+    attenMaskOptional="bool[5,17]",
+    preTokens=0,
+    headNum=2,
+    sparseMode=3,
+)
+
+# shift-axes: The rank of realShiftOptional is 0 or 4.
+rule = calls.rule("shift-axes", 561002)
+rule.fails("library", realShiftOptional="float16[3,4,2]")
+rule.fails("library", "prefix", realShiftOptional="float32[0]")
+rule.fails("library", realShiftOptional="float16[3]")
+rule.fails("library", realShiftOptional="float16[3,4]")
+rule.fails("library", realShiftOptional="float16[3,4,2,5,1,1,1,1]")
+rule.fails("library", realShiftOptional="float16[3,4,2,5,1,1,1,1,1]")
+
+# batch-key: The size of the batch axis of key equals the batch size.
+rule = calls.rule("batch-key", document=161002, library=561002)
+rule.fails("*", key="float16[5,0,4]")
+rule.fails("*", key="float16[5,2,4]")
+rule.fails(
+    "*",
+    query="float16[2,2,8]",
+    softmaxMaxOut="float32[3,4,2,8]",
+    softmaxSumOut="float32[3,4,2,8]",
+    attentionOutOut="float16[2,3,4]",
+)
+
+# batch-value: The size of the batch axis of value equals the batch size.
+rule = calls.rule("batch-value", document=161002, library=561002)
+rule.fails("*", value="float16[5,0,2]")
+rule.fails("*", value="float16[5,2,2]")
+rule.fails("*", value="float16[5,4,2]")
+
+# value-rows: The size of the axis of the sequence of value equals the length of the sequence of key.
+rule = calls.rule("value-rows", document=161002, library=561002)
+rule.fails("*", value="float16[0,3,2]")
+rule.fails("*", "prefix", key="float32[2,1,4]")
+rule.fails("*", value="float16[4,3,2]")
+
+# value-heads: When heads have an axis of their own, the size of the axis of the heads of value equals the size of the
+#   axis of the heads of key.
+rule = calls.rule("value-heads", document=161002, library=561002)
+rule.fails(
+    "*",
+    "prefix",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,0,1]",
+    dropMaskOptional="uint8[1]",
+    prefixOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    sparseMode=0,
+)
+rule.fails(
+    "*",
+    "prefix",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,2,1]",
+    dropMaskOptional="uint8[1]",
+    prefixOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    sparseMode=0,
+)
+
+# shift-batch: The size of axis 0 of realShiftOptional is 1 or the batch size.
+rule = calls.rule("shift-batch", document=161002, library=561002)
+rule.fails("*", realShiftOptional="float16[0,4,2,5]")
+rule.fails("*", "prefix", realShiftOptional="float32[4,2,3,2]", softmaxOutOut=None)
+rule.fails("*", "prefix", realShiftOptional="float32[4,2,3,2]", dropMaskOptional="uint8[4]", softmaxOutOut=None)
+rule.fails("*", "prefix", realShiftOptional="float32[4,2,3,2]", softmaxOutOut="float32[4,2]")
+rule.fails("*", "prefix", realShiftOptional="float32[4,2,3,2]", attenMaskOptional="bool[4,2]", softmaxOutOut=None)
+rule.fails("*", "prefix", realShiftOptional="float32[4,2,3,2]", attenMaskOptional="uint8[4,2]", softmaxOutOut=None)
+rule.fails(
+    "*", "prefix", realShiftOptional="float32[4,2,3,2]", dropMaskOptional="uint8[4]", softmaxOutOut="float32[4,2]"
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut=None,
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut=None,
+)
+rule.fails(
+    "*", "prefix", realShiftOptional="float32[4,2,3,2]", attenMaskOptional="bool[4,2]", softmaxOutOut="float32[4,2]"
+)
+rule.fails(
+    "*", "prefix", realShiftOptional="float32[4,2,3,2]", attenMaskOptional="uint8[4,2]", softmaxOutOut="float32[4,2]"
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails("*", "prefix", realShiftOptional="float32[4,2,3,2]", paddingMaskOptional="float32[4,2]", softmaxOutOut=None)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    softmaxOutOut=None,
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    paddingMaskOptional="float32[4,2]",
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut=None,
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut=None,
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut=None,
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut=None,
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="bool[4,2]",
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails(
+    "*",
+    "prefix",
+    realShiftOptional="float32[4,2,3,2]",
+    dropMaskOptional="uint8[4]",
+    paddingMaskOptional="float32[4,2]",
+    attenMaskOptional="uint8[4,2]",
+    softmaxOutOut="float32[4,2]",
+)
+rule.fails("*", realShiftOptional="float16[2,4,2,5]")
+rule.fails("*", realShiftOptional="float16[4,4,2,5]")
+rule.holds(
+    "*",
+    "atten-mask-optional-nd-4",
+    query="float32[20,20,1,6]",
+    key="float32[20,20,17,6]",
+    value="float32[20,20,17,3]",
+    realShiftOptional="float32[20,20,1,17]",
+    attenMaskOptional="uint8[20,20,1,17]",
+    headNum=20,
+)
+rule.holds(
+    "*",
+    "atten-mask-optional-nd-4",
+    query="float32[5,1,8,20]",
+    key="float32[5,1,1,20]",
+    value="float32[5,1,1,5]",
+    realShiftOptional="float32[5,1,8,1]",
+    attenMaskOptional="uint8[5,1,8,1]",
+    preTokens=1,
+    nextTokens=0,
+    headNum=1,
+    sparseMode=2,
+)
+
+# shift-heads: The size of axis 1 of realShiftOptional equals headNum.
+rule = calls.rule("shift-heads", document=161002, library=561002)
+rule.fails("*", realShiftOptional="float16[3,0,2,5]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,255,3,16]", headNum=255)
+rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,256,3,16]", headNum=256)
+rule.fails("*", realShiftOptional="float16[3,3,2,5]")
+rule.fails("*", realShiftOptional="float16[3,5,2,5]")
+
+# shift-row-count: The size of axis 2 of realShiftOptional is 1 or the length of the sequence of query, or the size of
+#   axis 2 of realShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the
+#   length of the sequence of key.
+rule = calls.rule("shift-row-count", document=161002, library=561002)
+rule.fails("*", realShiftOptional="float16[3,4,0,5]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", query="bfloat16[1,2,1542,16]")
+rule.fails(
+    "*",
+    query="float16[0,3,8]",
+    softmaxMaxOut="float32[3,4,2,8]",
+    softmaxSumOut="float32[3,4,2,8]",
+    attentionOutOut="float16[2,3,4]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,1023,16]",
+    key="bfloat16[1,1,1023,16]",
+    value="bfloat16[1,1,1023,8]",
+    realShiftOptional="bfloat16[1,2,1024,1023]",
+    attenMaskOptional="uint8[1,1,3,1023]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,1025,16]",
+    key="bfloat16[1,1,1025,16]",
+    value="bfloat16[1,1,1025,8]",
+    realShiftOptional="bfloat16[1,2,1023,1025]",
+    attenMaskOptional="uint8[1,1,3,1025]",
+)
+rule.fails("*", realShiftOptional="float16[3,4,4,7]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,1,1025,1]",
+    key="bfloat16[1,1,1026,1]",
+    value="bfloat16[1,1,1026,1]",
+    realShiftOptional="bfloat16[1,1,1024,1026]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=0,
+)
+
+# shift-columns: The size of axis 3 of realShiftOptional equals the length of the sequence of key.
+rule = calls.rule("shift-columns", document=161002, library=561002)
+rule.fails("*", realShiftOptional="float16[3,4,2,0]")
+rule.fails("*", realShiftOptional="float16[3,4,2,4]")
+rule.fails("*", realShiftOptional="float16[3,4,2,6]")
+
+# mask-axes: The rank of attenMaskOptional is 0, 2 or 4.
+rule = calls.rule("mask-axes", document=161002, library=561002)
+rule.fails("*", attenMaskOptional="bool[1,2,5]")
+rule.fails("library", attenMaskOptional="bool[2]")
+rule.fails("library", attenMaskOptional="bool[2,5,1,1,1,1,1,1]")
+rule.fails("library", attenMaskOptional="bool[2,5,1,1,1,1,1,1,1]")
+
+# mask-rows: When sparseMode is 0 or 1, the size of the last axis but one of attenMaskOptional equals the length of the
+#   sequence of query.
+rule = calls.rule("mask-rows", document=161002, library=561002)
+rule.fails("*", attenMaskOptional="bool[0,5]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "atten-mask-optional-nd-4",
+    query="bfloat16[1,2,1025,16]",
+    key="bfloat16[1,1,1025,16]",
+    value="bfloat16[1,1,1025,8]",
+    realShiftOptional="bfloat16[1,2,1024,1025]",
+    attenMaskOptional="uint8[1,1,3,1025]",
+)
+rule.fails("*", attenMaskOptional="bool[1,5]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,2,1]",
+    key="bfloat16[1,2,1]",
+    value="bfloat16[1,2,1]",
+    attenMaskOptional="uint8[2,2]",
+    prefixOptional=None,
+    innerPrecise=2,
+    sparseMode=1,
+)
+rule.holds(
+    "*",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="BSH",
+    sparseMode=2,
+)
+rule.holds(
+    "library",
+    "prefix",
+    query="float32[1,3,1]",
+    key="float32[1,3,1]",
+    value="float32[1,3,1]",
+    attenMaskOptional="bool[2,2]",
+    inputLayout="BSH",
+    sparseMode=-1,
+)
+
+# mask-columns: When sparseMode is 0 or 1, the size of the last axis of attenMaskOptional equals the length of the
+#   sequence of key.
+rule = calls.rule("mask-columns", document=161002, library=561002)
+rule.fails("*", attenMaskOptional="bool[2,0]")
+rule.fails("*", attenMaskOptional="bool[2,4]")
+rule.fails("*", attenMaskOptional="bool[2,6]")
+rule.fails(
+    "atlas_a2 atlas_a3 ascend_950",
+    "prefix",
+    query="bfloat16[1,2,1]",
+    key="bfloat16[1,2,1]",
+    value="bfloat16[1,2,1]",
+    attenMaskOptional="uint8[2,0]",
+    prefixOptional=None,
+    inputLayout="BSH",
+    innerPrecise=2,
+    sparseMode=1,
+)
+
+# mask-batch: When the rank of attenMaskOptional is 4, the size of axis 0 of attenMaskOptional is 1 or the batch size.
+rule = calls.rule("mask-batch", document=161002, library=561002)
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,1,2,1]",
+    key="float32[1,1,3,1]",
+    value="float32[1,1,3,1]",
+    attenMaskOptional="bool[2,1,1,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=3,
+)
+rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="uint8[0,1,3,4]")
+rule.holds(
+    "*",
+    "atten-mask-optional-nd-4",
+    query="float16[3,1,10,1]",
+    key="float16[3,1,1,1]",
+    value="float16[3,1,1,1]",
+    realShiftOptional="float16[3,1,10,1]",
+    attenMaskOptional="uint8[3,1,10,1]",
+    preTokens=2,
+    headNum=1,
+    innerPrecise=2,
+    sparseMode=1,
+)
+
+# mask-heads: When the rank of attenMaskOptional is 4, the size of axis 1 of attenMaskOptional is 1 or headNum.
+rule = calls.rule("mask-heads", document=161002, library=561002)
+rule.fails(
+    "*",
+    "prefix",
+    query="float32[1,1,2,1]",
+    key="float32[1,1,3,1]",
+    value="float32[1,1,3,1]",
+    attenMaskOptional="bool[1,3,1,1]",
+    prefixOptional=None,
+    inputLayout="BNSD",
+    sparseMode=3,
+)
+rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="uint8[1,0,3,4]")
+rule.fails("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="uint8[1,3,3,4]")
+rule.holds("atlas_a2 atlas_a3 ascend_950", "atten-mask-optional-nd-4", attenMaskOptional="uint8[1,2,3,4]")
+
+# softmax-max-out-shape: The shape of softmaxMaxOut is [the batch size, headNum, the length of the sequence of query,
+#   8].
+rule = calls.rule("softmax-max-out-shape", library=561002, document=161002)
+rule.fails("*", softmaxMaxOut="float32[3,4,2,0]")
+rule.fails(
     "library",
     "prefix",
     query="float16[0,2,2,4]",
@@ -2504,22 +2719,50 @@ rule.holds(
     headNum=2,
     inputLayout="BSND",
     sparseMode=0,
-    attentionOutOut="float16[]",
+    softmaxMaxOut="float32[]",
 )
-rule.holds(
-    "library: atlas_a2 atlas_a3 ascend_950",
-    "atten-mask-optional-nd-4",
-    query="bfloat16[1,2,6,16]",
-    softmaxMaxOut="float32[1,2,3,8]",
-    softmaxSumOut="float32[1,2,3,8]",
-    attentionOutOut="bfloat16[1,2,3,8]",
+
+# softmax-sum-out-shape: The shape of softmaxSumOut is [the batch size, headNum, the length of the sequence of query,
+#   8].
+rule = calls.rule("softmax-sum-out-shape", library=561002, document=161002)
+rule.fails("*", softmaxSumOut="float32[3,4,2,0]")
+rule.fails(
+    "library",
+    "prefix",
+    query="float16[0,2,2,4]",
+    key="float16[0,3,1,4]",
+    value="float16[0,3,1,4]",
+    prefixOptional=None,
+    keepProb=0.5,
+    headNum=2,
+    inputLayout="BSND",
+    sparseMode=0,
+    softmaxSumOut="float32[]",
+)
+
+# attention-out-shape: When heads have an axis of their own, the shape of attentionOutOut equals the shape of query with
+#   the size of axis 3 of value at index 3.
+rule = calls.rule("attention-out-shape", document=161002, library=561002)
+rule.fails(
+    "*",
+    "prefix",
+    query="float16[1,1,1,2]",
+    key="float16[1,3,1,2]",
+    value="float16[1,3,1,0]",
+    dropMaskOptional="uint8[1]",
+    prefixOptional=None,
+    keepProb=0.5,
+    inputLayout="BSND",
+    sparseMode=0,
+    attentionOutOut="float16[1,1,1,1]",
 )
 
 # joined-attention-out-shape: When heads do not have an axis of their own, the shape of attentionOutOut equals the shape
 #   of query with (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of a head of
 #   query))) at index 2.
-rule = calls.rule("joined-attention-out-shape", 161002)
-rule.fails("document", attentionOutOut="float16[2,3,0]")
+rule = calls.rule("joined-attention-out-shape", library=561002, document=161002)
+rule.fails("*", attentionOutOut="float16[2,3,0]")
+rule.fails("*", value="float16[5,3,4]", attentionOutOut="float16[2,3,4]")
 
 # empty: When softmaxMaxOut is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")
@@ -2536,29 +2779,7 @@ rule.ends(
     sparseMode=0,
     softmaxOutOut="float32[4,2]",
 )
-rule.ends(
-    "document",
-    "prefix",
-    query="float16[0,2,2,4]",
-    key="float16[0,3,1,4]",
-    value="float16[0,3,1,4]",
-    prefixOptional=None,
-    keepProb=0.25,
-    headNum=2,
-    inputLayout="BSND",
-    sparseMode=0,
-)
-rule.ends(
-    "document",
-    query="float16[0,6,4]",
-    key="float16[3,6,1]",
-    value="float16[3,6,0]",
-    realShiftOptional="float16[6,4,0,3]",
-    dropMaskOptional="uint8[20]",
-    attenMaskOptional="bool[0,3]",
-    preTokens=1,
-    innerPrecise=2,
-)
+rule.ends("document", "prefix", query="float32[0,1,4]", prefixOptional=())
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.inplace_uniform import OPERATOR
-from aclspec.runtime.testing import Calls, Case, Cell, Outcome, Runner
+from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, References, Runner
 
 calls = Calls(
     "aclnnInplaceUniform",
@@ -106,6 +106,7 @@ rule = calls.rule("empty")
 rule.ends("*", selfRef="int8[0]", to=127.0, **{"from": 127.0})
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
+NUMBERS = Numbers(RUN)
 
 
 @pytest.mark.parametrize("case", RUN.cases("violations"))
@@ -131,6 +132,24 @@ def test_inferred() -> None:
     RUN.check_inferred()
 
 
-@pytest.mark.parametrize("case", RUN.cases("valid"))
-def test_without_kernel(case: Case) -> None:
-    RUN.check_without_kernel(case)
+def test_precision() -> None:
+    RUN.check_precision()
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.computing())
+def test_numbers(case: Case, cell: Cell) -> None:
+    NUMBERS.check_computing(case, cell)
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.special())
+def test_nan_and_infinity(case: Case, cell: Cell) -> None:
+    NUMBERS.check_special(case, cell)
+
+
+@pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
+def test_example(example: str, cell: Cell) -> None:
+    NUMBERS.check_example(example, cell)
+
+
+def test_reference() -> None:
+    References(OPERATOR, RUN.suite).check()

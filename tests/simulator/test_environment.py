@@ -72,7 +72,7 @@ def venv_with_simulator(folder: Path) -> Path:
     code = "import sys; from aclspec.cli.main import main; sys.exit(main(['simulator', 'build', '--out', sys.argv[1]]))"
     done = subprocess.run([str(python), "-c", code, str(folder / "root")], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return folder / "root"
+    return folder / "root" / "cann"
 
 
 def test_a_virtual_environment_that_moved(simulator: Simulator, tmp_path: Path) -> None:

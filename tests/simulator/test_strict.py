@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.support.simulators import Done, Simulator
+from tests.support.simulators import LIBRARIES, Done, Simulator
 
 STATUS = 97
 START = """
@@ -295,3 +296,121 @@ def test_what_is_answered_is_the_same(simulator: Simulator, name: str) -> None:
 def test_nothing_is_reported_where_nobody_asks(simulator: Simulator, name: str) -> None:
     done = chosen(simulator, name, strict="0")
     assert (done.status, done.err) == (0, "")
+
+
+POOL = """
+#include "acl/acl.h"
+extern "C" void fill() {
+  void* each = nullptr;
+  for (int at = 0; at < 3; ++at) aclrtCreateStream(&each);
+  aclrtMalloc(&each, 100, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+"""
+HOLDER = """
+#include "programs/expect.h"
+extern "C" void fill();
+int main(int count, char** words) {
+  start();
+  fill();
+  const std::string chosen = count > 1 ? words[1] : "";
+  aclrtStream stream = nullptr;
+  if (chosen == "leak") EXPECT(aclrtCreateStream(&stream) == 0);
+  if (chosen == "end") EXPECT(aclFinalize() == 0);
+  return 0;
+}
+"""
+KEPT = (
+    "aclspec strict: libpool.so keeps 3 of aclrtStream to the end: a pool or a leak.\n"
+    "aclspec strict: libpool.so keeps 1 of device memory, of 100 bytes, to the end: a pool or a leak.\n"
+)
+
+
+def held(simulator: Simulator, *words: str, strict: str = "1", lines: str = "") -> Done:
+    """A program with a library that keeps three streams and a block, and suppressions."""
+    shutil.copyfile(simulator.compile(POOL, "-shared", "-fPIC"), simulator.work / "libpool.so")
+    flags = (f"-I{Path(__file__).parent}", f"-L{simulator.work}", "-Wl,-rpath,$ORIGIN")
+    program = simulator.compile(HOLDER, *flags, libraries=("-lpool", *LIBRARIES))
+    (simulator.work / "suppressions").write_text(lines, encoding="utf-8")
+    variables = {"ACLSPEC_STRICT": strict, "ACLSPEC_STRICT_SUPPRESSIONS": "suppressions"}
+    return simulator.run(program, *words, variables=variables)
+
+
+@pytest.mark.parametrize("word", ["", "end"])
+def test_what_a_library_keeps_to_the_end_is_told_and_is_no_report(simulator: Simulator, word: str) -> None:
+    done = held(simulator, word)
+    assert (done.status, done.err) == (0, KEPT)
+
+
+def test_a_leak_of_the_program_is_reported_when_the_process_ends(simulator: Simulator) -> None:
+    done = held(simulator, "leak")
+    assert done.status == STATUS
+    (report,) = reports(done)
+    assert "The aclrtStream (0x" in report
+    assert "while calling exit" in report
+    assert KEPT in done.err
+
+
+def test_what_a_library_keeps_can_be_reported(simulator: Simulator) -> None:
+    done = held(simulator, strict="pools")
+    assert (done.status, len(reports(done))) == (STATUS, 4)
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        ("leak:libpool\n", 1),
+        ("# a comment\n\nleak:stream # all\n", 1),
+        ("leak:fill\nleak:aclrtCreate*\n", 0),
+        ("leak:memory\n", 4),
+        ("leak:nothing of this\n", 5),
+    ],
+)
+def test_suppressions(simulator: Simulator, lines: str, count: int) -> None:
+    done = held(simulator, "leak", strict="pools", lines=lines)
+    assert len(reports(done)) == count
+    assert done.status == (STATUS if count else 0)
+
+
+def test_a_line_that_is_no_suppression_is_told(simulator: Simulator) -> None:
+    done = held(simulator, lines="race:x\n")
+    assert "The line (race:x) of ACLSPEC_STRICT_SUPPRESSIONS is not leak: and a pattern." in done.err
+
+
+FAILING = """
+#include "programs/expect.h"
+#include "aclnnop/aclnn_prelu.h"
+
+static uint32_t found[5];
+static void note(aclrtExceptionInfo* info) {
+  const uint32_t all[5] = {aclrtGetTaskIdFromExceptionInfo(info), aclrtGetStreamIdFromExceptionInfo(info),
+                           aclrtGetThreadIdFromExceptionInfo(info), aclrtGetDeviceIdFromExceptionInfo(info),
+                           aclrtGetErrorCodeFromExceptionInfo(info)};
+  std::memcpy(found, all, sizeof found);
+}
+
+int main() {
+  start();
+  int32_t stream = -1;
+  EXPECT(aclrtSetExceptionInfoCallback(note) == 0 && aclrtStreamGetId(nullptr, &stream) == 0);
+  void* memory = upload(std::vector<float>{1});
+  aclTensor* tensor = floats({1}, memory);
+  uint64_t size = 0;
+  aclOpExecutor* executor = nullptr;
+  void* workspace = nullptr;
+  EXPECT(aclnnPreluGetWorkspaceSize(tensor, tensor, tensor, &size, &executor) == 0);
+  if (size > 0) EXPECT(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
+  EXPECT(aclnnPrelu(workspace, size, executor, nullptr) == 0);
+  EXPECT(aclrtFree(memory) == 0);  // too early
+  EXPECT(aclrtSynchronizeStream(nullptr) == 507015);
+  EXPECT(found[0] == 1 && found[1] == static_cast<uint32_t>(stream) && found[2] > 0 && found[3] == 0 && found[4] == 507015);
+  const std::string said = aclGetRecentErrMsg();
+  EXPECT(said.find("has failed") != std::string::npos && said.find("is freed") != std::string::npos);  // of one call
+  return 0;
+}
+"""
+
+
+def test_the_program_is_told_of_a_task_that_fails(simulator: Simulator) -> None:
+    done = simulator.run(simulator.compile(FAILING, f"-I{Path(__file__).parent}"), variables={"ACLSPEC_STRICT": "1"})
+    assert "is false" not in done.out, done
+    assert done.status == STATUS

@@ -190,6 +190,12 @@ if TYPE_CHECKING:
         aclnnDropoutGenMaskGetWorkspaceSize,
         dropout_gen_mask,
     )
+    from aclspec.ops.dropout_gen_mask_v2 import (
+        DropoutGenMaskV2Result,
+        aclnnDropoutGenMaskV2,
+        aclnnDropoutGenMaskV2GetWorkspaceSize,
+        dropout_gen_mask_v2,
+    )
     from aclspec.ops.dynamic_quant import (
         DynamicQuantResult,
         aclnnDynamicQuant,
@@ -848,6 +854,7 @@ __all__ = [
     "DotResult",
     "DropoutDoMaskResult",
     "DropoutGenMaskResult",
+    "DropoutGenMaskV2Result",
     "DynamicQuantResult",
     "EluBackwardResult",
     "EluResult",
@@ -1159,6 +1166,8 @@ __all__ = [
     "aclnnDropoutDoMaskGetWorkspaceSize",
     "aclnnDropoutGenMask",
     "aclnnDropoutGenMaskGetWorkspaceSize",
+    "aclnnDropoutGenMaskV2",
+    "aclnnDropoutGenMaskV2GetWorkspaceSize",
     "aclnnDynamicQuant",
     "aclnnDynamicQuantGetWorkspaceSize",
     "aclnnElu",
@@ -1598,6 +1607,7 @@ __all__ = [
     "dot",
     "dropout_do_mask",
     "dropout_gen_mask",
+    "dropout_gen_mask_v2",
     "dynamic_quant",
     "elu",
     "elu_backward",
@@ -1856,6 +1866,7 @@ CATALOG = Catalog(
         "dot": "aclnnDot",
         "dropout_do_mask": "aclnnDropoutDoMask",
         "dropout_gen_mask": "aclnnDropoutGenMask",
+        "dropout_gen_mask_v2": "aclnnDropoutGenMaskV2",
         "dynamic_quant": "aclnnDynamicQuant",
         "elu": "aclnnElu",
         "elu_backward": "aclnnEluBackward",

@@ -43,6 +43,7 @@ _OUT_DTYPES_DOCUMENT = {
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 _ND = Format.ND
+_FLOAT = DType.FLOAT
 
 
 class DropoutDoMaskResult(NamedTuple):
@@ -147,6 +148,17 @@ def infer(
     return (out,)
 
 
+def precision(
+    product: str,
+    self: Tensor,
+    mask: Tensor,
+    prob: float,
+    out: Tensor,
+) -> dict[str, DType]:
+    """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    return {"operand": self.dtype, "accumulate": _FLOAT, "result": self.dtype}
+
+
 OPERATOR = Operator(
     name="aclnnDropoutDoMask",
     snake="dropout_do_mask",
@@ -159,8 +171,9 @@ OPERATOR = Operator(
     ),
     check=check,
     infer=infer,
+    precision=precision,
     result=DropoutDoMaskResult,
-    level="checked",
+    kernel="random_numbers:do_mask",
     info="aclspec.ops._info.dropout_do_mask",
 )
 
@@ -184,8 +197,6 @@ def dropout_do_mask(
 
     m is the bit of mask that belongs to the element. With a prob of 0 every element stays, and with 1 every one is 0.
 
-    Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
-
     Args:
         self: The input.
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 0 to 8.
@@ -205,7 +216,6 @@ def dropout_do_mask(
 
     Raises:
         AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
-            A call that breaks none is refused too where the backend has no kernel.
         TypeError: An argument is missing, unknown or of the wrong Python type.
 
     Source: specs/random/dropout_do_mask.yaml.

@@ -25,6 +25,7 @@ _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3"
 _DTYPES = (DType.UINT8,)
 _ND = Format.ND
 _UINT8 = DType.UINT8
+_FLOAT = DType.FLOAT
 
 
 class DropoutGenMaskResult(NamedTuple):
@@ -104,6 +105,18 @@ def infer(
     return (out,)
 
 
+def precision(
+    product: str,
+    shape: tuple[int, ...],
+    prob: float,
+    seed: int,
+    offset: int,
+    out: Tensor,
+) -> dict[str, DType]:
+    """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    return {"probability": _FLOAT}
+
+
 OPERATOR = Operator(
     name="aclnnDropoutGenMask",
     snake="dropout_gen_mask",
@@ -117,8 +130,9 @@ OPERATOR = Operator(
     ),
     check=check,
     infer=infer,
+    precision=precision,
     result=DropoutGenMaskResult,
-    level="checked",
+    kernel="random_numbers:gen_mask",
     info="aclspec.ops._info.dropout_gen_mask",
 )
 
@@ -137,8 +151,6 @@ def dropout_gen_mask(
     out: Out | None = None,
 ) -> DropoutGenMaskResult:
     """A random mask of bits that says which elements dropout keeps.
-
-    Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
 
     Args:
         shape: The shape of the tensor that the mask is for.
@@ -161,7 +173,6 @@ def dropout_gen_mask(
 
     Raises:
         AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
-            A call that breaks none is refused too where the backend has no kernel.
         TypeError: An argument is missing, unknown or of the wrong Python type.
 
     Source: specs/random/dropout_gen_mask.yaml.

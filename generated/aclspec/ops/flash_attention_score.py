@@ -48,7 +48,9 @@ class FlashAttentionScoreResult(NamedTuple):
     ``query``, 8]; dtype unless given: FLOAT.
     """
     softmax_out_out: Any
-    """Not used. FLOAT, FLOAT16 or BF16; shape: (0,); dtype unless given: the dtype of ``query``."""
+    """Not used. FLOAT, FLOAT16 or BF16; shape: (0,); dtype unless given: the dtype of ``query``; elements that are
+    not needed are not written.
+    """
     attention_out_out: Any
     """The result. FLOAT, FLOAT16 or BF16; shape: the shape of ``query`` with the size of axis 3 of ``value`` at
     index 3 when heads have an axis of their own and the shape of ``query`` with (the size of axis 2 of ``value`` * the
@@ -270,14 +272,13 @@ def check(
         return Verdict("aclnnFlashAttentionScore.head-size-limit", document=161002, library=161002)
     # nAxis is the axis of the heads.
     nAxis: int = 1 if inputLayout == "BNSD" else 2
-    if not library:
-        # When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
-        if split and query_shape[nAxis] != headNum:
-            return Verdict("aclnnFlashAttentionScore.heads-of-query", document=161002, library=0)
-        # When heads have an axis of their own, the size of the axis of the heads of key is greater than 0 and headNum
-        # is divisible by the size of the axis of the heads of key.
-        if split and (key_shape[nAxis] <= 0 or headNum % key_shape[nAxis] != 0):
-            return Verdict("aclnnFlashAttentionScore.heads-of-key", document=161002, library=0)
+    # When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
+    if split and query_shape[nAxis] != headNum:
+        return Verdict("aclnnFlashAttentionScore.heads-of-query", document=161002, library=561002)
+    # When heads have an axis of their own, the size of the axis of the heads of key is greater than 0 and headNum is
+    # divisible by the size of the axis of the heads of key.
+    if split and (key_shape[nAxis] <= 0 or headNum % key_shape[nAxis] != 0):
+        return Verdict("aclnnFlashAttentionScore.heads-of-key", document=161002, library=561002)
     # d is the size of a head of query.
     d: int = query_shape[2] // headNum
     # When heads do not have an axis of their own, the size of a head of query is greater than 0.
@@ -298,97 +299,41 @@ def check(
     # When heads do not have an axis of their own, the size of a head of query is at most 768.
     if not split and d > 768:
         return Verdict("aclnnFlashAttentionScore.joined-head-size-limit", document=161002, library=161002)
+    # When heads do not have an axis of their own, the size of axis 2 of query is divisible by headNum.
+    if not split and query_shape[2] % headNum != 0:
+        return Verdict("aclnnFlashAttentionScore.joined-heads-of-query", document=161002, library=561002)
+    # When heads do not have an axis of their own, the size of axis 2 of key is divisible by the size of a head of
+    # query.
+    if not split and key_shape[2] % d != 0:
+        return Verdict("aclnnFlashAttentionScore.joined-size-of-key", document=161002, library=561002)
+    # When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of key // the size of a
+    # head of query.
+    if not split and headNum % (key_shape[2] // d) != 0:
+        return Verdict("aclnnFlashAttentionScore.joined-heads-of-key", document=161002, library=561002)
+    # When heads do not have an axis of their own, the size of axis 2 of value is divisible by the size of axis 2 of key
+    # // the size of a head of query.
+    if not split and value_shape[2] % (key_shape[2] // d) != 0:
+        return Verdict("aclnnFlashAttentionScore.joined-size-of-value", document=161002, library=561002)
+    # sAxis is the axis of the sequence.
+    sAxis: int = 0 if inputLayout == "SBH" else 2 if inputLayout == "BNSD" else 1
+    # bAxis is the batch axis.
+    bAxis: int = 1 if inputLayout == "SBH" else 0
+    # b is the batch size.
+    b: int = query_shape[bAxis]
+    # s1 is the length of the sequence of query.
+    s1: int = query_shape[sAxis]
+    # s2 is the length of the sequence of key.
+    s2: int = key_shape[sAxis]
     if not library:
-        # When heads do not have an axis of their own, the size of axis 2 of query is divisible by headNum.
-        if not split and query_shape[2] % headNum != 0:
-            return Verdict("aclnnFlashAttentionScore.joined-heads-of-query", document=161002, library=0)
-        # When heads do not have an axis of their own, the size of axis 2 of key is divisible by the size of a head of
-        # query.
-        if not split and key_shape[2] % d != 0:
-            return Verdict("aclnnFlashAttentionScore.joined-size-of-key", document=161002, library=0)
-        # When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of key // the size of
-        # a head of query.
-        if not split and headNum % (key_shape[2] // d) != 0:
-            return Verdict("aclnnFlashAttentionScore.joined-heads-of-key", document=161002, library=0)
-        # When heads do not have an axis of their own, the size of axis 2 of value is divisible by the size of axis 2 of
-        # key // the size of a head of query.
-        if not split and value_shape[2] % (key_shape[2] // d) != 0:
-            return Verdict("aclnnFlashAttentionScore.joined-size-of-value", document=161002, library=0)
         # headNum is at most 256.
         if headNum > 256:
             return Verdict("aclnnFlashAttentionScore.heads-limit", document=161002, library=0)
-        # bAxis is the batch axis.
-        bAxis: int = 1 if inputLayout == "SBH" else 0
-        # b is the batch size.
-        b: int = query_shape[bAxis]
-        # The size of the batch axis of key equals the batch size.
-        if key_shape[bAxis] != b:
-            return Verdict("aclnnFlashAttentionScore.batch-key", document=161002, library=0)
-        # The size of the batch axis of value equals the batch size.
-        if value_shape[bAxis] != b:
-            return Verdict("aclnnFlashAttentionScore.batch-value", document=161002, library=0)
-        # sAxis is the axis of the sequence.
-        sAxis: int = 0 if inputLayout == "SBH" else 2 if inputLayout == "BNSD" else 1
-        # s2 is the length of the sequence of key.
-        s2: int = key_shape[sAxis]
-        # The size of the axis of the sequence of value equals the length of the sequence of key.
-        if value_shape[sAxis] != s2:
-            return Verdict("aclnnFlashAttentionScore.value-rows", document=161002, library=0)
-        # When heads have an axis of their own, the size of the axis of the heads of value equals the size of the axis
-        # of the heads of key.
-        if split and value_shape[nAxis] != key_shape[nAxis]:
-            return Verdict("aclnnFlashAttentionScore.value-heads", document=161002, library=0)
         # keepProb is greater than 0.0 and at most 1.0.
         if not 0.0 < keepProb <= 1.0:
             return Verdict("aclnnFlashAttentionScore.keep-prob-in-range", document=161002, library=0)
         # sparseMode is 0, 1, 2, 3, 4, 5 or 6.
         if sparseMode not in (0, 1, 2, 3, 4, 5, 6):
             return Verdict("aclnnFlashAttentionScore.value-sparse-mode", document=161002, library=0)
-        # The size of axis 0 of realShiftOptional is 1 or the batch size.
-        if realShiftOptional is not None and realShiftOptional.shape[0] not in (1, b):
-            return Verdict("aclnnFlashAttentionScore.shift-batch", document=161002, library=0)
-        # The size of axis 1 of realShiftOptional equals headNum.
-        if realShiftOptional is not None and realShiftOptional.shape[1] != headNum:
-            return Verdict("aclnnFlashAttentionScore.shift-heads", document=161002, library=0)
-        # s1 is the length of the sequence of query.
-        s1: int = query_shape[sAxis]
-        # The size of axis 2 of realShiftOptional is 1 or the length of the sequence of query, or the size of axis 2 of
-        # realShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the length
-        # of the sequence of key.
-        if (
-            realShiftOptional is not None
-            and realShiftOptional.shape[2] not in (1, s1)
-            and (realShiftOptional.shape[2] != 1024 or s1 <= 1024 or s1 != s2)
-        ):
-            return Verdict("aclnnFlashAttentionScore.shift-row-count", document=161002, library=0)
-        # The size of axis 3 of realShiftOptional equals the length of the sequence of key.
-        if realShiftOptional is not None and realShiftOptional.shape[3] != s2:
-            return Verdict("aclnnFlashAttentionScore.shift-columns", document=161002, library=0)
-        # The rank of attenMaskOptional is not 3.
-        if attenMaskOptional is not None and len(attenMaskOptional.shape) == 3:
-            return Verdict("aclnnFlashAttentionScore.mask-rank", document=161002, library=0)
-        # When sparseMode is 0 or 1, the size of the last axis but one of attenMaskOptional equals the length of the
-        # sequence of query.
-        if sparseMode in (0, 1) and attenMaskOptional is not None and attenMaskOptional.shape[-2] != s1:
-            return Verdict("aclnnFlashAttentionScore.mask-rows", document=161002, library=0)
-        # When sparseMode is 0 or 1, the size of the last axis of attenMaskOptional equals the length of the sequence of
-        # key.
-        if sparseMode in (0, 1) and attenMaskOptional is not None and attenMaskOptional.shape[-1] != s2:
-            return Verdict("aclnnFlashAttentionScore.mask-columns", document=161002, library=0)
-        # When the rank of attenMaskOptional is 4, the size of axis 0 of attenMaskOptional is 1 or the batch size.
-        if (
-            attenMaskOptional is not None
-            and len(attenMaskOptional.shape) == 4
-            and attenMaskOptional.shape[0] not in (1, b)
-        ):
-            return Verdict("aclnnFlashAttentionScore.mask-batch", document=161002, library=0)
-        # When the rank of attenMaskOptional is 4, the size of axis 1 of attenMaskOptional is 1 or headNum.
-        if (
-            attenMaskOptional is not None
-            and len(attenMaskOptional.shape) == 4
-            and attenMaskOptional.shape[1] not in (1, headNum)
-        ):
-            return Verdict("aclnnFlashAttentionScore.mask-heads", document=161002, library=0)
         # When sparseMode is 5 or 6, every element of prefixOptional is at least 0, at least the length of the sequence
         # of key minus the length of the sequence of query and at most the length of the sequence of key.
         if (
@@ -401,26 +346,91 @@ def check(
         # of the sequence of query times the length of the sequence of key.
         if dropMaskOptional is not None and math.prod(dropMaskOptional.shape) * 8 < b * headNum * s1 * s2:
             return Verdict("aclnnFlashAttentionScore.drop-mask-bits", document=161002, library=0)
-        # The shape of softmaxMaxOut is [the batch size, headNum, the length of the sequence of query, 8].
-        if softmax_max_out_shape != (b, headNum, s1, 8):
-            return Verdict("aclnnFlashAttentionScore.softmax-max-out-shape", document=161002, library=0)
-        # The shape of softmaxSumOut is [the batch size, headNum, the length of the sequence of query, 8].
-        if softmax_sum_out_shape != (b, headNum, s1, 8):
-            return Verdict("aclnnFlashAttentionScore.softmax-sum-out-shape", document=161002, library=0)
-        # When heads have an axis of their own, the shape of attentionOutOut equals the shape of query with the size of
-        # axis 3 of value at index 3.
-        if split and attention_out_out_shape != shapes.replace(query_shape, 3, value_shape[3]):
-            return Verdict("aclnnFlashAttentionScore.attention-out-shape", document=161002, library=0)
-        # When heads do not have an axis of their own, the shape of attentionOutOut equals the shape of query with
-        # (headNum * (the size of axis 2 of value // (the size of axis 2 of key // the size of a head of query))) at
-        # index 2.
-        if not split and attention_out_out_shape != shapes.replace(
-            query_shape, 2, headNum * (value_shape[2] // (key_shape[2] // d))
-        ):
-            return Verdict("aclnnFlashAttentionScore.joined-attention-out-shape", document=161002, library=0)
-        # When softmaxMaxOut is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
-        if 0 in softmax_max_out_shape:
-            return Verdict("aclnnFlashAttentionScore.empty", document=0, library=0, effect="unwritten")
+    # The rank of realShiftOptional is 0 or 4.
+    if realShiftOptional is not None and len(realShiftOptional.shape) not in (0, 4):
+        return Verdict("aclnnFlashAttentionScore.shift-axes", document=0, library=561002)
+    # The size of the batch axis of key equals the batch size.
+    if key_shape[bAxis] != b:
+        return Verdict("aclnnFlashAttentionScore.batch-key", document=161002, library=561002)
+    # The size of the batch axis of value equals the batch size.
+    if value_shape[bAxis] != b:
+        return Verdict("aclnnFlashAttentionScore.batch-value", document=161002, library=561002)
+    # The size of the axis of the sequence of value equals the length of the sequence of key.
+    if value_shape[sAxis] != s2:
+        return Verdict("aclnnFlashAttentionScore.value-rows", document=161002, library=561002)
+    # When heads have an axis of their own, the size of the axis of the heads of value equals the size of the axis of
+    # the heads of key.
+    if split and value_shape[nAxis] != key_shape[nAxis]:
+        return Verdict("aclnnFlashAttentionScore.value-heads", document=161002, library=561002)
+    # The size of axis 0 of realShiftOptional is 1 or the batch size.
+    if realShiftOptional is not None and len(realShiftOptional.shape) > 0 and realShiftOptional.shape[0] not in (1, b):
+        return Verdict("aclnnFlashAttentionScore.shift-batch", document=161002, library=561002)
+    # The size of axis 1 of realShiftOptional equals headNum.
+    if realShiftOptional is not None and len(realShiftOptional.shape) > 1 and realShiftOptional.shape[1] != headNum:
+        return Verdict("aclnnFlashAttentionScore.shift-heads", document=161002, library=561002)
+    # The size of axis 2 of realShiftOptional is 1 or the length of the sequence of query, or the size of axis 2 of
+    # realShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the length of
+    # the sequence of key.
+    if (
+        realShiftOptional is not None
+        and len(realShiftOptional.shape) > 2
+        and realShiftOptional.shape[2] not in (1, s1)
+        and (realShiftOptional.shape[2] != 1024 or s1 <= 1024 or s1 != s2)
+    ):
+        return Verdict("aclnnFlashAttentionScore.shift-row-count", document=161002, library=561002)
+    # The size of axis 3 of realShiftOptional equals the length of the sequence of key.
+    if realShiftOptional is not None and len(realShiftOptional.shape) > 3 and realShiftOptional.shape[3] != s2:
+        return Verdict("aclnnFlashAttentionScore.shift-columns", document=161002, library=561002)
+    # The rank of attenMaskOptional is 0, 2 or 4.
+    if attenMaskOptional is not None and len(attenMaskOptional.shape) not in (0, 2, 4):
+        return Verdict("aclnnFlashAttentionScore.mask-axes", document=161002, library=561002)
+    # When sparseMode is 0 or 1, the size of the last axis but one of attenMaskOptional equals the length of the
+    # sequence of query.
+    if (
+        sparseMode in (0, 1)
+        and attenMaskOptional is not None
+        and len(attenMaskOptional.shape) >= 2
+        and attenMaskOptional.shape[-2] != s1
+    ):
+        return Verdict("aclnnFlashAttentionScore.mask-rows", document=161002, library=561002)
+    # When sparseMode is 0 or 1, the size of the last axis of attenMaskOptional equals the length of the sequence of
+    # key.
+    if (
+        sparseMode in (0, 1)
+        and attenMaskOptional is not None
+        and len(attenMaskOptional.shape) >= 1
+        and attenMaskOptional.shape[-1] != s2
+    ):
+        return Verdict("aclnnFlashAttentionScore.mask-columns", document=161002, library=561002)
+    # When the rank of attenMaskOptional is 4, the size of axis 0 of attenMaskOptional is 1 or the batch size.
+    if attenMaskOptional is not None and len(attenMaskOptional.shape) == 4 and attenMaskOptional.shape[0] not in (1, b):
+        return Verdict("aclnnFlashAttentionScore.mask-batch", document=161002, library=561002)
+    # When the rank of attenMaskOptional is 4, the size of axis 1 of attenMaskOptional is 1 or headNum.
+    if (
+        attenMaskOptional is not None
+        and len(attenMaskOptional.shape) == 4
+        and attenMaskOptional.shape[1] not in (1, headNum)
+    ):
+        return Verdict("aclnnFlashAttentionScore.mask-heads", document=161002, library=561002)
+    # The shape of softmaxMaxOut is [the batch size, headNum, the length of the sequence of query, 8].
+    if softmax_max_out_shape != (b, headNum, s1, 8):
+        return Verdict("aclnnFlashAttentionScore.softmax-max-out-shape", document=161002, library=561002)
+    # The shape of softmaxSumOut is [the batch size, headNum, the length of the sequence of query, 8].
+    if softmax_sum_out_shape != (b, headNum, s1, 8):
+        return Verdict("aclnnFlashAttentionScore.softmax-sum-out-shape", document=161002, library=561002)
+    # When heads have an axis of their own, the shape of attentionOutOut equals the shape of query with the size of axis
+    # 3 of value at index 3.
+    if split and attention_out_out_shape != shapes.replace(query_shape, 3, value_shape[3]):
+        return Verdict("aclnnFlashAttentionScore.attention-out-shape", document=161002, library=561002)
+    # When heads do not have an axis of their own, the shape of attentionOutOut equals the shape of query with (headNum
+    # * (the size of axis 2 of value // (the size of axis 2 of key // the size of a head of query))) at index 2.
+    if not split and attention_out_out_shape != shapes.replace(
+        query_shape, 2, headNum * (value_shape[2] // (key_shape[2] // d))
+    ):
+        return Verdict("aclnnFlashAttentionScore.joined-attention-out-shape", document=161002, library=561002)
+    # When softmaxMaxOut is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+    if not library and 0 in softmax_max_out_shape:
+        return Verdict("aclnnFlashAttentionScore.empty", document=0, library=0, effect="unwritten")
     return None
 
 
@@ -536,7 +546,9 @@ OPERATOR = Operator(
         Param("sparseMode", "sparse_mode", type="int64", default=0),
         Param("softmaxMaxOut", "softmax_max_out", direction="out", formats=((-1, ("ND",)),)),
         Param("softmaxSumOut", "softmax_sum_out", direction="out", formats=((-1, ("ND",)),)),
-        Param("softmaxOutOut", "softmax_out_out", direction="out", optional=True, formats=((-1, ("ND",)),)),
+        Param(
+            "softmaxOutOut", "softmax_out_out", direction="out", optional=True, formats=((-1, ("ND",)),), partial=True
+        ),
         Param("attentionOutOut", "attention_out_out", direction="out", formats=((-1, ("ND",)),)),
     ),
     check=check,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aclspec.runtime.abi.dtypes import DType
@@ -32,6 +33,7 @@ _ATTEN_MASK_OPTIONAL_DTYPES = (DType.BOOL, DType.UINT8)
 # The dtypes that some row allows softmaxMaxOptional and softmaxSumOptional.
 _SOFTMAX_MAX_OPTIONAL_DTYPES = (DType.FLOAT,)
 _ND = Format.ND
+_FLOAT = DType.FLOAT
 
 
 class FlashAttentionScoreGradResult(NamedTuple):
@@ -50,7 +52,9 @@ class FlashAttentionScoreGradResult(NamedTuple):
     ``query``.
     """
     dpse_out: Any
-    """Not used. FLOAT, FLOAT16 or BF16; shape: (0,); dtype unless given: the dtype of ``query``."""
+    """Not used. FLOAT, FLOAT16 or BF16; shape: (0,); dtype unless given: the dtype of ``query``; elements that are
+    not needed are not written.
+    """
 
 
 def check(
@@ -333,19 +337,18 @@ def check(
     # When heads have an axis of their own, the size of axis 3 of value is at most the size of axis 3 of query.
     if split and value_shape[3] > query_shape[3]:
         return Verdict("aclnnFlashAttentionScoreGrad.head-size-of-value", document=161002, library=161002)
+    # When heads have an axis of their own, the size of axis 3 of query is at most 768.
+    if not library and split and query_shape[3] > 768:
+        return Verdict("aclnnFlashAttentionScoreGrad.head-size-limit", document=161002, library=0)
     # nAxis is the axis of the heads.
     nAxis: int = 1 if inputLayout == "BNSD" else 2
-    if not library:
-        # When heads have an axis of their own, the size of axis 3 of query is at most 768.
-        if split and query_shape[3] > 768:
-            return Verdict("aclnnFlashAttentionScoreGrad.head-size-limit", document=161002, library=0)
-        # When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
-        if split and query_shape[nAxis] != headNum:
-            return Verdict("aclnnFlashAttentionScoreGrad.heads-of-query", document=161002, library=0)
-        # When heads have an axis of their own, the size of the axis of the heads of keyIn is greater than 0 and headNum
-        # is divisible by the size of the axis of the heads of keyIn.
-        if split and (key_in_shape[nAxis] <= 0 or headNum % key_in_shape[nAxis] != 0):
-            return Verdict("aclnnFlashAttentionScoreGrad.heads-of-key", document=161002, library=0)
+    # When heads have an axis of their own, the size of the axis of the heads of query equals headNum.
+    if split and query_shape[nAxis] != headNum:
+        return Verdict("aclnnFlashAttentionScoreGrad.heads-of-query", document=161002, library=561002)
+    # When heads have an axis of their own, the size of the axis of the heads of keyIn is greater than 0 and headNum is
+    # divisible by the size of the axis of the heads of keyIn.
+    if split and (key_in_shape[nAxis] <= 0 or headNum % key_in_shape[nAxis] != 0):
+        return Verdict("aclnnFlashAttentionScoreGrad.heads-of-key", document=161002, library=561002)
     # d is the size of a head of query.
     d: int = query_shape[2] // headNum
     # When heads do not have an axis of their own, the size of a head of query is greater than 0.
@@ -363,119 +366,44 @@ def check(
     # // the size of a head of query * (the size of a head of query + 1).
     if not split and value_shape[2] >= key_in_shape[2] // d * (d + 1):
         return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-of-value", document=161002, library=161002)
+    # When heads do not have an axis of their own, the size of a head of query is at most 768.
+    if not library and not split and d > 768:
+        return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-limit", document=161002, library=0)
+    # When heads do not have an axis of their own, the size of axis 2 of query is divisible by headNum.
+    if not split and query_shape[2] % headNum != 0:
+        return Verdict("aclnnFlashAttentionScoreGrad.joined-heads-of-query", document=161002, library=561002)
+    # When heads do not have an axis of their own, the size of axis 2 of keyIn is divisible by the size of a head of
+    # query.
+    if not split and key_in_shape[2] % d != 0:
+        return Verdict("aclnnFlashAttentionScoreGrad.joined-size-of-key", document=161002, library=561002)
+    # When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of keyIn // the size of a
+    # head of query.
+    if not split and headNum % (key_in_shape[2] // d) != 0:
+        return Verdict("aclnnFlashAttentionScoreGrad.joined-heads-of-key", document=161002, library=561002)
+    # When heads do not have an axis of their own, the size of axis 2 of value is divisible by the size of axis 2 of
+    # keyIn // the size of a head of query.
+    if not split and value_shape[2] % (key_in_shape[2] // d) != 0:
+        return Verdict("aclnnFlashAttentionScoreGrad.joined-size-of-value", document=161002, library=561002)
+    # sAxis is the axis of the sequence.
+    sAxis: int = 0 if inputLayout == "SBH" else 2 if inputLayout == "BNSD" else 1
+    # bAxis is the batch axis.
+    bAxis: int = 1 if inputLayout == "SBH" else 0
+    # b is the batch size.
+    b: int = query_shape[bAxis]
+    # s1 is the length of the sequence of query.
+    s1: int = query_shape[sAxis]
+    # s2 is the length of the sequence of keyIn.
+    s2: int = key_in_shape[sAxis]
     if not library:
-        # When heads do not have an axis of their own, the size of a head of query is at most 768.
-        if not split and d > 768:
-            return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-limit", document=161002, library=0)
-        # When heads do not have an axis of their own, the size of axis 2 of query is divisible by headNum.
-        if not split and query_shape[2] % headNum != 0:
-            return Verdict("aclnnFlashAttentionScoreGrad.joined-heads-of-query", document=161002, library=0)
-        # When heads do not have an axis of their own, the size of axis 2 of keyIn is divisible by the size of a head of
-        # query.
-        if not split and key_in_shape[2] % d != 0:
-            return Verdict("aclnnFlashAttentionScoreGrad.joined-size-of-key", document=161002, library=0)
-        # When heads do not have an axis of their own, headNum is divisible by the size of axis 2 of keyIn // the size
-        # of a head of query.
-        if not split and headNum % (key_in_shape[2] // d) != 0:
-            return Verdict("aclnnFlashAttentionScoreGrad.joined-heads-of-key", document=161002, library=0)
-        # When heads do not have an axis of their own, the size of axis 2 of value is divisible by the size of axis 2 of
-        # keyIn // the size of a head of query.
-        if not split and value_shape[2] % (key_in_shape[2] // d) != 0:
-            return Verdict("aclnnFlashAttentionScoreGrad.joined-size-of-value", document=161002, library=0)
         # headNum is at most 256.
         if headNum > 256:
             return Verdict("aclnnFlashAttentionScoreGrad.heads-limit", document=161002, library=0)
-        # bAxis is the batch axis.
-        bAxis: int = 1 if inputLayout == "SBH" else 0
-        # b is the batch size.
-        b: int = query_shape[bAxis]
-        # The size of the batch axis of keyIn equals the batch size.
-        if key_in_shape[bAxis] != b:
-            return Verdict("aclnnFlashAttentionScoreGrad.batch-key-in", document=161002, library=0)
-        # The size of the batch axis of value equals the batch size.
-        if value_shape[bAxis] != b:
-            return Verdict("aclnnFlashAttentionScoreGrad.batch-value", document=161002, library=0)
-        # sAxis is the axis of the sequence.
-        sAxis: int = 0 if inputLayout == "SBH" else 2 if inputLayout == "BNSD" else 1
-        # s2 is the length of the sequence of keyIn.
-        s2: int = key_in_shape[sAxis]
-        # The size of the axis of the sequence of value equals the length of the sequence of keyIn.
-        if value_shape[sAxis] != s2:
-            return Verdict("aclnnFlashAttentionScoreGrad.value-rows", document=161002, library=0)
-        # When heads have an axis of their own, the size of the axis of the heads of value equals the size of the axis
-        # of the heads of keyIn.
-        if split and value_shape[nAxis] != key_in_shape[nAxis]:
-            return Verdict("aclnnFlashAttentionScoreGrad.value-heads", document=161002, library=0)
-        # When heads have an axis of their own, the shape of dy equals the shape of query with the size of axis 3 of
-        # value at index 3.
-        if split and dy_shape != shapes.replace(query_shape, 3, value_shape[3]):
-            return Verdict("aclnnFlashAttentionScoreGrad.attention-shape-dy", document=161002, library=0)
-        # When heads have an axis of their own, the shape of attentionInOptional equals the shape of query with the size
-        # of axis 3 of value at index 3.
-        if split and attention_in_optional_shape != shapes.replace(query_shape, 3, value_shape[3]):
-            return Verdict(
-                "aclnnFlashAttentionScoreGrad.attention-shape-attention-in-optional", document=161002, library=0
-            )
-        # When heads do not have an axis of their own, the shape of dy equals the shape of query with (headNum * (the
-        # size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of query))) at index 2.
-        if not split and dy_shape != shapes.replace(
-            query_shape, 2, headNum * (value_shape[2] // (key_in_shape[2] // d))
-        ):
-            return Verdict("aclnnFlashAttentionScoreGrad.joined-attention-shape-dy", document=161002, library=0)
-        # When heads do not have an axis of their own, the shape of attentionInOptional equals the shape of query with
-        # (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of query))) at
-        # index 2.
-        if not split and attention_in_optional_shape != shapes.replace(
-            query_shape, 2, headNum * (value_shape[2] // (key_in_shape[2] // d))
-        ):
-            return Verdict(
-                "aclnnFlashAttentionScoreGrad.joined-attention-shape-attention-in-optional", document=161002, library=0
-            )
         # keepProb is greater than 0.0 and at most 1.0.
         if not 0.0 < keepProb <= 1.0:
             return Verdict("aclnnFlashAttentionScoreGrad.keep-prob-in-range", document=161002, library=0)
         # sparseMode is 0, 1, 2, 3, 4, 5, 6, 7 or 8.
         if sparseMode not in (0, 1, 2, 3, 4, 5, 6, 7, 8):
             return Verdict("aclnnFlashAttentionScoreGrad.value-sparse-mode", document=161002, library=0)
-        # The size of axis 0 of pseShiftOptional is 1 or the batch size.
-        if pseShiftOptional is not None and pseShiftOptional.shape[0] not in (1, b):
-            return Verdict("aclnnFlashAttentionScoreGrad.shift-batch", document=161002, library=0)
-        # The size of axis 1 of pseShiftOptional equals headNum.
-        if pseShiftOptional is not None and pseShiftOptional.shape[1] != headNum:
-            return Verdict("aclnnFlashAttentionScoreGrad.shift-heads", document=161002, library=0)
-        # s1 is the length of the sequence of query.
-        s1: int = query_shape[sAxis]
-        # The size of axis 2 of pseShiftOptional is 1, the length of the sequence of query or 1024.
-        if pseShiftOptional is not None and pseShiftOptional.shape[2] not in (1, s1, 1024):
-            return Verdict("aclnnFlashAttentionScoreGrad.shift-rows", document=161002, library=0)
-        # The size of axis 3 of pseShiftOptional equals the length of the sequence of keyIn.
-        if pseShiftOptional is not None and pseShiftOptional.shape[3] != s2:
-            return Verdict("aclnnFlashAttentionScoreGrad.shift-columns", document=161002, library=0)
-        # The rank of attenMaskOptional is not 3.
-        if attenMaskOptional is not None and len(attenMaskOptional.shape) == 3:
-            return Verdict("aclnnFlashAttentionScoreGrad.mask-rank", document=161002, library=0)
-        # When sparseMode is 0 or 1, the size of the last axis but one of attenMaskOptional equals the length of the
-        # sequence of query.
-        if sparseMode in (0, 1) and attenMaskOptional is not None and attenMaskOptional.shape[-2] != s1:
-            return Verdict("aclnnFlashAttentionScoreGrad.mask-rows", document=161002, library=0)
-        # When sparseMode is 0 or 1, the size of the last axis of attenMaskOptional equals the length of the sequence of
-        # keyIn.
-        if sparseMode in (0, 1) and attenMaskOptional is not None and attenMaskOptional.shape[-1] != s2:
-            return Verdict("aclnnFlashAttentionScoreGrad.mask-columns", document=161002, library=0)
-        # When the rank of attenMaskOptional is 4, the size of axis 0 of attenMaskOptional is 1 or the batch size.
-        if (
-            attenMaskOptional is not None
-            and len(attenMaskOptional.shape) == 4
-            and attenMaskOptional.shape[0] not in (1, b)
-        ):
-            return Verdict("aclnnFlashAttentionScoreGrad.mask-batch", document=161002, library=0)
-        # When the rank of attenMaskOptional is 4, the size of axis 1 of attenMaskOptional is 1 or headNum.
-        if (
-            attenMaskOptional is not None
-            and len(attenMaskOptional.shape) == 4
-            and attenMaskOptional.shape[1] not in (1, headNum)
-        ):
-            return Verdict("aclnnFlashAttentionScoreGrad.mask-heads", document=161002, library=0)
         # When sparseMode is 5 or 6, every element of prefixOptional is at least 0, at least the length of the sequence
         # of keyIn minus the length of the sequence of query and at most the length of the sequence of keyIn.
         if (
@@ -484,29 +412,121 @@ def check(
             and any(one < 0 or one < s2 - s1 or one > s2 for one in prefixOptional)
         ):
             return Verdict("aclnnFlashAttentionScoreGrad.prefix-in-range", document=161002, library=0)
-        # The shape of softmaxMaxOptional is [the batch size, headNum, the length of the sequence of query, 8].
-        if softmaxMaxOptional is not None and softmaxMaxOptional.shape != (b, headNum, s1, 8):
-            return Verdict(
-                "aclnnFlashAttentionScoreGrad.softmax-shape-softmax-max-optional", document=161002, library=0
-            )
-        # The shape of softmaxSumOptional is [the batch size, headNum, the length of the sequence of query, 8].
-        if softmaxSumOptional is not None and softmaxSumOptional.shape != (b, headNum, s1, 8):
-            return Verdict(
-                "aclnnFlashAttentionScoreGrad.softmax-shape-softmax-sum-optional", document=161002, library=0
-            )
-        # The shape of dqOut equals the shape of query.
-        if dq_out_shape != query_shape:
-            return Verdict("aclnnFlashAttentionScoreGrad.dq-out-shape", document=161002, library=0)
-        # The shape of dkOut equals the shape of keyIn.
-        if dk_out_shape != key_in_shape:
-            return Verdict("aclnnFlashAttentionScoreGrad.dk-out-shape", document=161002, library=0)
-        # The shape of dvOut equals the shape of value.
-        if dv_out_shape != value_shape:
-            return Verdict("aclnnFlashAttentionScoreGrad.dv-out-shape", document=161002, library=0)
-        # When dqOut and dkOut are empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
-        # unwritten.
-        if 0 in dq_out_shape and 0 in dk_out_shape:
-            return Verdict("aclnnFlashAttentionScoreGrad.empty", document=0, library=0, effect="unwritten")
+        # The number of elements of dropMaskOptional times 8 is at least the batch size times headNum times the length
+        # of the sequence of query times the length of the sequence of keyIn.
+        if dropMaskOptional is not None and math.prod(dropMaskOptional.shape) * 8 < b * headNum * s1 * s2:
+            return Verdict("aclnnFlashAttentionScoreGrad.drop-mask-bits", document=161002, library=0)
+    # The rank of pseShiftOptional is 0 or 4.
+    if pseShiftOptional is not None and len(pseShiftOptional.shape) not in (0, 4):
+        return Verdict("aclnnFlashAttentionScoreGrad.shift-axes", document=0, library=561002)
+    # The size of the batch axis of keyIn equals the batch size.
+    if key_in_shape[bAxis] != b:
+        return Verdict("aclnnFlashAttentionScoreGrad.batch-key-in", document=161002, library=561002)
+    # The size of the batch axis of value equals the batch size.
+    if value_shape[bAxis] != b:
+        return Verdict("aclnnFlashAttentionScoreGrad.batch-value", document=161002, library=561002)
+    # The size of the axis of the sequence of value equals the length of the sequence of keyIn.
+    if value_shape[sAxis] != s2:
+        return Verdict("aclnnFlashAttentionScoreGrad.value-rows", document=161002, library=561002)
+    # When heads have an axis of their own, the size of the axis of the heads of value equals the size of the axis of
+    # the heads of keyIn.
+    if split and value_shape[nAxis] != key_in_shape[nAxis]:
+        return Verdict("aclnnFlashAttentionScoreGrad.value-heads", document=161002, library=561002)
+    # When heads have an axis of their own, the shape of dy equals the shape of query with the size of axis 3 of value
+    # at index 3.
+    if split and dy_shape != shapes.replace(query_shape, 3, value_shape[3]):
+        return Verdict("aclnnFlashAttentionScoreGrad.attention-shape-dy", document=161002, library=561002)
+    # When heads have an axis of their own, the shape of attentionInOptional equals the shape of query with the size of
+    # axis 3 of value at index 3.
+    if split and attention_in_optional_shape != shapes.replace(query_shape, 3, value_shape[3]):
+        return Verdict(
+            "aclnnFlashAttentionScoreGrad.attention-shape-attention-in-optional", document=161002, library=561002
+        )
+    # When heads do not have an axis of their own, the shape of dy equals the shape of query with (headNum * (the size
+    # of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of query))) at index 2.
+    if not split and dy_shape != shapes.replace(query_shape, 2, headNum * (value_shape[2] // (key_in_shape[2] // d))):
+        return Verdict("aclnnFlashAttentionScoreGrad.joined-attention-shape-dy", document=161002, library=561002)
+    # When heads do not have an axis of their own, the shape of attentionInOptional equals the shape of query with
+    # (headNum * (the size of axis 2 of value // (the size of axis 2 of keyIn // the size of a head of query))) at index
+    # 2.
+    if not split and attention_in_optional_shape != shapes.replace(
+        query_shape, 2, headNum * (value_shape[2] // (key_in_shape[2] // d))
+    ):
+        return Verdict(
+            "aclnnFlashAttentionScoreGrad.joined-attention-shape-attention-in-optional", document=161002, library=561002
+        )
+    # The size of axis 0 of pseShiftOptional is 1 or the batch size.
+    if pseShiftOptional is not None and len(pseShiftOptional.shape) > 0 and pseShiftOptional.shape[0] not in (1, b):
+        return Verdict("aclnnFlashAttentionScoreGrad.shift-batch", document=161002, library=561002)
+    # The size of axis 1 of pseShiftOptional equals headNum.
+    if pseShiftOptional is not None and len(pseShiftOptional.shape) > 1 and pseShiftOptional.shape[1] != headNum:
+        return Verdict("aclnnFlashAttentionScoreGrad.shift-heads", document=161002, library=561002)
+    # The size of axis 2 of pseShiftOptional is 1 or the length of the sequence of query, or the size of axis 2 of
+    # pseShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the length of
+    # the sequence of keyIn.
+    if (
+        pseShiftOptional is not None
+        and len(pseShiftOptional.shape) > 2
+        and pseShiftOptional.shape[2] not in (1, s1)
+        and (pseShiftOptional.shape[2] != 1024 or s1 <= 1024 or s1 != s2)
+    ):
+        return Verdict("aclnnFlashAttentionScoreGrad.shift-row-count", document=161002, library=561002)
+    # The size of axis 3 of pseShiftOptional equals the length of the sequence of keyIn.
+    if pseShiftOptional is not None and len(pseShiftOptional.shape) > 3 and pseShiftOptional.shape[3] != s2:
+        return Verdict("aclnnFlashAttentionScoreGrad.shift-columns", document=161002, library=561002)
+    # The rank of attenMaskOptional is 0, 2 or 4.
+    if attenMaskOptional is not None and len(attenMaskOptional.shape) not in (0, 2, 4):
+        return Verdict("aclnnFlashAttentionScoreGrad.mask-axes", document=161002, library=561002)
+    # When sparseMode is 0 or 1, the size of the last axis but one of attenMaskOptional equals the length of the
+    # sequence of query.
+    if (
+        sparseMode in (0, 1)
+        and attenMaskOptional is not None
+        and len(attenMaskOptional.shape) >= 2
+        and attenMaskOptional.shape[-2] != s1
+    ):
+        return Verdict("aclnnFlashAttentionScoreGrad.mask-rows", document=161002, library=561002)
+    # When sparseMode is 0 or 1, the size of the last axis of attenMaskOptional equals the length of the sequence of
+    # keyIn.
+    if (
+        sparseMode in (0, 1)
+        and attenMaskOptional is not None
+        and len(attenMaskOptional.shape) >= 1
+        and attenMaskOptional.shape[-1] != s2
+    ):
+        return Verdict("aclnnFlashAttentionScoreGrad.mask-columns", document=161002, library=561002)
+    # When the rank of attenMaskOptional is 4, the size of axis 0 of attenMaskOptional is 1 or the batch size.
+    if attenMaskOptional is not None and len(attenMaskOptional.shape) == 4 and attenMaskOptional.shape[0] not in (1, b):
+        return Verdict("aclnnFlashAttentionScoreGrad.mask-batch", document=161002, library=561002)
+    # When the rank of attenMaskOptional is 4, the size of axis 1 of attenMaskOptional is 1 or headNum.
+    if (
+        attenMaskOptional is not None
+        and len(attenMaskOptional.shape) == 4
+        and attenMaskOptional.shape[1] not in (1, headNum)
+    ):
+        return Verdict("aclnnFlashAttentionScoreGrad.mask-heads", document=161002, library=561002)
+    # The shape of softmaxMaxOptional is [the batch size, headNum, the length of the sequence of query, 8].
+    if softmaxMaxOptional is not None and softmaxMaxOptional.shape != (b, headNum, s1, 8):
+        return Verdict(
+            "aclnnFlashAttentionScoreGrad.softmax-shape-softmax-max-optional", document=161002, library=561002
+        )
+    # The shape of softmaxSumOptional is [the batch size, headNum, the length of the sequence of query, 8].
+    if softmaxSumOptional is not None and softmaxSumOptional.shape != (b, headNum, s1, 8):
+        return Verdict(
+            "aclnnFlashAttentionScoreGrad.softmax-shape-softmax-sum-optional", document=161002, library=561002
+        )
+    # The shape of dqOut equals the shape of query.
+    if dq_out_shape != query_shape:
+        return Verdict("aclnnFlashAttentionScoreGrad.dq-out-shape", document=161002, library=561002)
+    # The shape of dkOut equals the shape of keyIn.
+    if dk_out_shape != key_in_shape:
+        return Verdict("aclnnFlashAttentionScoreGrad.dk-out-shape", document=161002, library=561002)
+    # The shape of dvOut equals the shape of value.
+    if dv_out_shape != value_shape:
+        return Verdict("aclnnFlashAttentionScoreGrad.dv-out-shape", document=161002, library=561002)
+    # When dqOut and dkOut are empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
+    if not library and 0 in dq_out_shape and 0 in dk_out_shape:
+        return Verdict("aclnnFlashAttentionScoreGrad.empty", document=0, library=0, effect="unwritten")
     return None
 
 
@@ -549,6 +569,38 @@ def infer(
     return (dqOut, dkOut, dvOut, dpseOut)
 
 
+def precision(
+    product: str,
+    query: Tensor,
+    keyIn: Tensor,
+    value: Tensor,
+    dy: Tensor,
+    pseShiftOptional: Tensor | None,
+    dropMaskOptional: Tensor | None,
+    paddingMaskOptional: Tensor | None,
+    attenMaskOptional: Tensor | None,
+    softmaxMaxOptional: Tensor | None,
+    softmaxSumOptional: Tensor | None,
+    softmaxInOptional: Tensor | None,
+    attentionInOptional: Tensor,
+    prefixOptional: tuple[int, ...] | None,
+    scaleValue: float,
+    keepProb: float,
+    preTokens: int,
+    nextTokens: int,
+    headNum: int,
+    inputLayout: str,
+    innerPrecise: int,
+    sparseMode: int,
+    dqOut: Tensor,
+    dkOut: Tensor,
+    dvOut: Tensor,
+    dpseOut: Tensor | None,
+) -> dict[str, DType]:
+    """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    return {"operand": query.dtype, "accumulate": _FLOAT, "result": query.dtype}
+
+
 OPERATOR = Operator(
     name="aclnnFlashAttentionScoreGrad",
     snake="flash_attention_score_grad",
@@ -578,12 +630,13 @@ OPERATOR = Operator(
         Param("dqOut", "dq_out", direction="out", formats=((-1, ("ND",)),)),
         Param("dkOut", "dk_out", direction="out", formats=((-1, ("ND",)),)),
         Param("dvOut", "dv_out", direction="out", formats=((-1, ("ND",)),)),
-        Param("dpseOut", "dpse_out", direction="out", optional=True, formats=((-1, ("ND",)),)),
+        Param("dpseOut", "dpse_out", direction="out", optional=True, formats=((-1, ("ND",)),), partial=True),
     ),
     check=check,
     infer=infer,
+    precision=precision,
     result=FlashAttentionScoreGradResult,
-    level="checked",
+    kernel="flash_attention:flash_attention_grad",
     info="aclspec.ops._info.flash_attention_score_grad",
 )
 
@@ -628,8 +681,6 @@ def flash_attention_score_grad(
         \mathit{scaleValue} \cdot \mathit{dS}^{\mathsf{T}}\,\mathit{query} $$
 
     dS is the gradient of the scores in front of the softmax.
-
-    Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
 
     Args:
         query: The queries, with the axes that inputLayout names.
@@ -686,7 +737,6 @@ def flash_attention_score_grad(
 
     Raises:
         AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
-            A call that breaks none is refused too where the backend has no kernel.
         TypeError: An argument is missing, unknown or of the wrong Python type.
 
     Source: specs/transformer/flash_attention_score_grad.yaml.

@@ -71,6 +71,7 @@ _DTYPES_DOCUMENT = {
     ),
 }
 _ND = Format.ND
+_DOUBLE = DType.DOUBLE
 
 
 class InplaceNormalResult(NamedTuple):
@@ -137,6 +138,18 @@ def infer(
     return (selfRef_out,)
 
 
+def precision(
+    product: str,
+    selfRef: Tensor,
+    mean: float,
+    std: float,
+    seed: int,
+    offset: int,
+) -> dict[str, DType]:
+    """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    return {"compute": _DOUBLE}
+
+
 OPERATOR = Operator(
     name="aclnnInplaceNormal",
     snake="inplace_normal",
@@ -150,8 +163,9 @@ OPERATOR = Operator(
     ),
     check=check,
     infer=infer,
+    precision=precision,
     result=InplaceNormalResult,
-    level="checked",
+    kernel="random_numbers:normal",
     info="aclspec.ops._info.inplace_normal",
 )
 
@@ -171,8 +185,6 @@ def inplace_normal(
     out: Out | None = None,
 ) -> InplaceNormalResult:
     """Fills a tensor with random numbers of a normal distribution.
-
-    Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
 
     Args:
         self_ref: The tensor that is filled.
@@ -198,7 +210,6 @@ def inplace_normal(
 
     Raises:
         AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
-            A call that breaks none is refused too where the backend has no kernel.
         TypeError: An argument is missing, unknown or of the wrong Python type.
 
     Source: specs/random/inplace_normal.yaml.

@@ -136,6 +136,18 @@ def infer(
     return (selfRef_out,)
 
 
+def precision(
+    product: str,
+    selfRef: Tensor,
+    from_: float,
+    to: float,
+    seed: int,
+    offset: int,
+) -> dict[str, DType]:
+    """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    return {"compute": _DOUBLE}
+
+
 OPERATOR = Operator(
     name="aclnnInplaceUniform",
     snake="inplace_uniform",
@@ -149,8 +161,9 @@ OPERATOR = Operator(
     ),
     check=check,
     infer=infer,
+    precision=precision,
     result=InplaceUniformResult,
-    level="checked",
+    kernel="random_numbers:uniform",
     info="aclspec.ops._info.inplace_uniform",
 )
 
@@ -170,8 +183,6 @@ def inplace_uniform(
     out: Out | None = None,
 ) -> InplaceUniformResult:
     """Fills a tensor with random numbers of a uniform distribution.
-
-    Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
 
     Args:
         self_ref: The tensor that is filled.
@@ -197,7 +208,6 @@ def inplace_uniform(
 
     Raises:
         AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
-            A call that breaks none is refused too where the backend has no kernel.
         TypeError: An argument is missing, unknown or of the wrong Python type.
 
     Source: specs/random/inplace_uniform.yaml.

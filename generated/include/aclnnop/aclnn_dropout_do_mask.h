@@ -16,8 +16,6 @@ extern "C" {
 /**
  * @brief aclnnDropoutDoMask: Dropout by a mask of bits: sets elements to zero and scales the others.
  *
- * Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
- *
  * @param [in] self: The input.
  * @param [in] mask: The mask, a bit for each element, and as many more as fill 128.
  * @param [in] prob: The probability with which mask was made.

@@ -16,8 +16,6 @@ extern "C" {
 /**
  * @brief aclnnFlashAttentionScoreGrad: The gradients of attention with respect to queries, keys and values.
  *
- * Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
- *
  * @param [in] query: The queries, with the axes that inputLayout names.
  * @param [in] keyIn: The keys, with the same axes.
  * @param [in] value: The values, with the same axes.

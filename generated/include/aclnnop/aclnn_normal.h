@@ -16,8 +16,6 @@ extern "C" {
 /**
  * @brief aclnnInplaceNormal: Fills a tensor with random numbers of a normal distribution.
  *
- * Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
- *
  * @param [in,out] selfRef: The tensor that is filled.
  * @param [in] mean: The mean of the distribution.
  * @param [in] std: The standard deviation.

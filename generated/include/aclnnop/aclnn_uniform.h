@@ -16,8 +16,6 @@ extern "C" {
 /**
  * @brief aclnnInplaceUniform: Fills a tensor with random numbers of a uniform distribution.
  *
- * Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
- *
  * @param [in,out] selfRef: The tensor that is filled.
  * @param [in] from: The least number.
  * @param [in] to: The end of the range, which is not reached.

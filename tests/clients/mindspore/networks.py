@@ -6,6 +6,7 @@ On the CPU, whose backend has none of `mint`, each layer, loss and optimizer is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ import mindspore as ms
 import numpy as np
 from mindspore import Tensor, mint, nn, ops
 from mindspore.experimental import optim
+from operators import drain
 
 STEPS = 4
 
@@ -103,21 +105,27 @@ OPTIMIZERS: dict[str, dict[str, Any]] = {
 }
 
 
-def training(network: str, optimizer: str, device: str) -> list[np.ndarray[Any, Any]]:
-    """The losses of some steps, and all weights behind them."""
+def training(network: str, optimizer: str, device: str, classes: bool = False) -> list[np.ndarray[Any, Any]]:
+    """The losses of some steps, and all weights behind them; the loss is one of classes, or a square."""
     lib = OLD if device == "CPU" else NEW
     make, shape = NETWORKS[network]
     model, random = make(lib), np.random.default_rng(0)
     weights = model.trainable_params()
     for one in weights:
         one.set_data(Tensor((random.standard_normal(one.shape) * 0.3).astype(np.float32)))
-    given = random.integers(0, 20, shape) if network == "attention" else random.standard_normal(shape).astype(np.float32)
-    x, labels = Tensor(given), Tensor(random.integers(0, 4, shape[:1]).astype(np.int64))
+    words = network == "attention"
+    x = Tensor(random.integers(0, 20, shape) if words else random.standard_normal(shape).astype(np.float32))
+    labels = Tensor(random.integers(0, 4, shape[:1]).astype(np.int64))
+    wanted = Tensor(random.standard_normal((shape[0], 4)).astype(np.float32))
+
+    def loss_of(x: Tensor) -> Tensor:
+        return lib.loss(model(x), labels) if classes else ((model(x) - wanted) ** 2).mean()
+
     step = getattr(lib, optimizer)(weights, **OPTIMIZERS[optimizer])
-    gradients = ms.value_and_grad(lambda x, labels: lib.loss(model(x), labels), None, weights)
+    gradients = ms.value_and_grad(loss_of, None, weights)
     losses = []
     for _ in range(STEPS):
-        loss, grads = gradients(x, labels)
+        loss, grads = gradients(x)
         step(grads)
         losses.append(loss)
     return [np.array([float(loss.asnumpy()) for loss in losses]), *(one.asnumpy() for one in weights)]
@@ -125,29 +133,32 @@ def training(network: str, optimizer: str, device: str) -> list[np.ndarray[Any, 
 
 def compiled(device: str) -> list[np.ndarray[Any, Any]]:
     """A function that is compiled operator by operator, and its gradient."""
-    x = Tensor(np.random.default_rng(0).standard_normal((4, 6)).astype(np.float32))
+    random = np.random.default_rng(0)
+    x, w = (Tensor(random.standard_normal(shape).astype(np.float32)) for shape in ((4, 6), (6, 3)))
 
-    def plain(x: Tensor) -> Tensor:
-        return mint.sum(mint.tanh(mint.matmul(x, x.T)) * 2 + mint.exp(-x @ x.T))
+    def plain(x: Tensor, w: Tensor) -> Tensor:
+        return mint.sum(mint.tanh(mint.matmul(x, w)) * 2 + 1)
 
-    if device == "CPU":
-        return [plain(x).asnumpy(), ms.grad(plain)(x).asnumpy()]
-    function = ms.jit(plain, jit_level="O0", backend="ms_backend")
-    return [function(x).asnumpy(), ms.grad(function)(x).asnumpy()]
+    function = plain if device == "CPU" else ms.jit(plain, jit_level="O0", backend="ms_backend")
+    return [function(x, w).asnumpy(), *(one.asnumpy() for one in ms.grad(function, (0, 1))(x, w))]
 
 
-def run(device: str) -> dict[str, Any]:
-    """The results of all networks with each optimizer, and the text of the exception where one ends with it."""
-    from operators import drain
-
-    ways: dict[str, Callable[[], Any]] = {
-        f"{network} {optimizer}": lambda network=network, optimizer=optimizer: training(network, optimizer, device)
+def ways(device: str) -> dict[str, Callable[[], Any]]:
+    """What there is to run, by name."""
+    found: dict[str, Callable[[], Any]] = {
+        f"{network} {optimizer}": partial(training, network, optimizer, device)
         for network in NETWORKS
         for optimizer in OPTIMIZERS
     }
-    ways["compiled"] = lambda: compiled(device)
+    found["classes"] = partial(training, "perceptron", "sgd", device, classes=True)
+    found["compiled"] = partial(compiled, device)
+    return found
+
+
+def run(device: str) -> dict[str, Any]:
+    """The results of all of them, and the text of the exception where one ends with it."""
     found: dict[str, Any] = {}
-    for name, way in ways.items():
+    for name, way in ways(device).items():
         try:
             found[name] = way()
         except Exception as error:

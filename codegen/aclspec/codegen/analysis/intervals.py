@@ -273,6 +273,8 @@ class Ranges:
                 return NATURAL if self.of(args[0], steps).low >= 0 else ALL
             case "broadcast":
                 return self.of(args[0], steps).hull(self.of(args[1], steps))
+            case "index_shape":
+                return self.of(args[0], steps).hull(NATURAL)
             case "range":
                 return Interval(self.of(args[0], steps).low, self.of(args[1], steps).high - 1)
             case "ceil_div":
@@ -310,7 +312,7 @@ def is_list(node: Node, names: frozenset[str]) -> bool:
         case IfElse(then=then, orelse=orelse):
             return is_list(then, names) or is_list(orelse, names)
         case Call(func=func):
-            return func in ("shape", "broadcast", "slice", "range")
+            return func in ("shape", "broadcast", "index_shape", "slice", "range")
     return False
 
 

@@ -280,7 +280,7 @@ def _value(code: Code, frame: Frame) -> Any:
     """The value of a variant, undefined where its types allow none."""
     try:
         return code(frame)
-    except TypeError:
+    except (TypeError, AttributeError):
         return UNDEFINED
 
 

@@ -32,6 +32,8 @@ _PACKAGE_NAMES = ("get", "names", "register")
 _MODULE_NAMES = ("annotations", "builtins", "check", "function_of", "infer", "math", "precision", "shapes")
 MODULE_NAMES = frozenset((*_PACKAGE_NAMES, *_MODULE_NAMES))
 """What a generated package and its modules have; the function of an operator of such a name gets an underscore."""
+_PAGE_NAMES = ("index",)
+"""What else is among the pages of the operators; the page of an operator has the name of its function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Name:
     def snake(self) -> str:
         """``prelu_backward``: a Python identifier, with an underscore after a word that Python or we reserve."""
         name = "_".join(self.words)
-        ours = name in CALL_KEYWORDS or (self.c.startswith(_C_PREFIX) and name in MODULE_NAMES)
+        ours = name in CALL_KEYWORDS or (self.c.startswith(_C_PREFIX) and name in (*MODULE_NAMES, *_PAGE_NAMES))
         return f"{name}_" if keyword.iskeyword(name) or ours else name
 
     @property

@@ -63,6 +63,8 @@ PHRASES: Final = {
     "ceil_div": Text("{0} divided by {1}, rounded up", "{0} 除以 {1} 向上取整"),
     "broadcast": Text("the shape that {0} and {1} broadcast to", "{0} 和 {1} 广播后的形状"),
     "broadcastable": Text("{0} and {1} broadcast", "{0} 与 {1} 可广播"),
+    "indexable": Text("{0} can be indexed by {1}", "{1} 可作为 {0} 的下标"),
+    "index_shape": Text("the shape that {1} choose from {0}", "由 {1} 从 {0} 选取所得的形状"),
     "range_len": Text(
         "the number of elements from {0} up to but not including {1} by {2}",
         "从 {0} 起到 {1} 为止（不含）、步长为 {2} 的元素个数",
@@ -94,6 +96,7 @@ NEGATED: Final = {
     "is_private": Text("{0} is not private to the hardware", "{0} 不是硬件私有格式"),
     "distinct": Text("{0} is not free of repeated elements", "{0} 含有相等的元素"),
     "broadcastable": Text("{0} and {1} do not broadcast", "{0} 与 {1} 无法广播"),
+    "indexable": Text("{0} cannot be indexed by {1}", "{1} 不可作为 {0} 的下标"),
     "castable": Text("{0} cannot be converted to {1}", "{0} 不可转换为 {1}"),
     "promotable": Text("{0} and {1} have no common dtype", "{0} 与 {1} 无公共数据类型"),
     "promotable_all": Text("{0} have no common dtype", "{0} 无公共数据类型"),
@@ -162,6 +165,18 @@ DOCS: Final = {
         "两个形状广播后的形状；无法广播时无定义。",
     ),
     "broadcastable": Text("Whether two shapes broadcast.", "两个形状是否可广播。"),
+    "indexable": Text(
+        "indexable(shape, indices): whether index_shape has a value.", "indexable(shape, indices)：index_shape 是否有定义。"
+    ),
+    "index_shape": Text(
+        "index_shape(shape, indices): the shape of what tensors of indices choose, each for one of the first axes. One "
+        "without elements stands for a whole axis. The axes to which the others broadcast take the place of the axes "
+        "that these are for, or come first where whole axes stand between. Undefined where the indices do not broadcast, "
+        "are more than the axes, or none of them has elements.",
+        "index_shape(shape, indices)：由若干下标张量选取所得的形状，各下标依次对应前若干轴，没有元素者表示取整个轴。"
+        "其余下标广播后的轴取代其所对应的轴；若其间有整轴，则位于最前。"
+        "下标无法广播、多于轴数或均没有元素时无定义。",
+    ),
     "range_len": Text(
         "range_len(start, stop, step): the quotient of stop - start and step rounded up, and at least 0; integers are "
         "divided exactly, other numbers in DOUBLE. 0 when the quotient is not a number, undefined when step is 0.",

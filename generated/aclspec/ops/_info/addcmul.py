@@ -13,6 +13,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -216,7 +217,8 @@ INFO = OperatorInfo(
         doc=Text(en="The scalar is rounded to the dtype that the tensors promote to.", zh="标量舍入到各张量提升后的数据类型。"))),
         tolerance=(ToleranceInfo(param="out", terms="4", unit="promoted"),), reference=ReferenceInfo(kind="torch",
         outputs=(("out", "result"),), target="torch.addcmul", arguments=(("input", "self"), ("tensor1", "tensor1"),
-        ("tensor2", "tensor2"), ("value", "value")))),
+        ("tensor2", "tensor2"), ("value", "value")), rounding=(RoundingInfo(param="out", inputs=(("self", "operand"),
+        ("tensor1", "operand"), ("tensor2", "operand"), ("value", "operand")), sums="accumulate", result="result"),))),
     examples=(
         ExampleInfo(id="half", title=Text(en="Half of a product", zh="积的一半"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3, 4))), ("tensor1", TensorValue(dtype="FLOAT",

@@ -11,10 +11,13 @@ from aclspec.runtime.rules.operator_info import (
     LetInfo,
     OperatorInfo,
     ParamInfo,
+    PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
     Text,
+    ToleranceInfo,
 )
 
 INFO = OperatorInfo(
@@ -136,12 +139,25 @@ INFO = OperatorInfo(
     infer=(
         InferInfo(param="out", shape="shape(self)", dtype="dtype(self)"),
     ),
-    compute=ComputeInfo(kernel="", precision=(), tolerance=()),
+    compute=ComputeInfo(kernel="random_numbers:do_mask", precision=(PrecisionInfo(roles=(("operand", "dtype(self)"),
+        ("accumulate", "FLOAT"), ("result", "dtype(self)"))),), tolerance=(ToleranceInfo(param="out", terms="1",
+        unit="FLOAT"),), reference=ReferenceInfo(kind="formula", outputs=(("out",
+        "self if prob == 0 else self * 0 if prob == 1 else self * reshape(reshape(floor(reshape(mask, [numel(mask), 1]) / [1, 2, 4, 8, 16, 32, 64, 128]) - 2 * floor(reshape(mask, [numel(mask), 1]) / [2, 4, 8, 16, 32, 64, 128, 256]), [numel(mask) * 8])[0:numel(self)], shape(self)) / (1 - prob)"),))),
     examples=(
         ExampleInfo(id="all-kept", title=Text(en="A mask that keeps all", zh="全部保留的掩码"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(2, 3), values=(1, 2, 3, 4, 5, 6))), ("mask", TensorValue(dtype="UINT8",
             shape=(16,), values=(255,))), ("prob", 0.5)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(2, 3),
             values=(2, 4, 6, 8, 10, 12))),)),
+        ExampleInfo(id="some-kept", title=Text(en="A mask that keeps the first and the third element",
+            zh="保留第一与第三个元素的掩码"), inputs=(("self", TensorValue(dtype="FLOAT16", shape=(3,), values=(1, 2, -3))), ("mask",
+            TensorValue(dtype="UINT8", shape=(16,), values=(5,))), ("prob", 0.75)), outputs=(("out",
+            TensorValue(dtype="FLOAT16", shape=(3,), values=(4, 0, -12))),)),
+        ExampleInfo(id="certain", title=Text(en="A probability of zero", zh="概率为零"), inputs=(("self",
+            TensorValue(dtype="FLOAT", shape=(2,), values=(1, float("nan")))), ("mask", TensorValue(dtype="UINT8",
+            shape=(16,), values=(0,))), ("prob", 0.0)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(2,),
+            values=(1, float("nan")))),)),
+        ExampleInfo(id="none-kept", title=Text(en="A probability of one", zh="概率为一"), inputs=(("self",
+            TensorValue(dtype="FLOAT", shape=(2,), values=(1, 2))), ("mask", TensorValue(dtype="UINT8", shape=(16,),
+            values=(255,))), ("prob", 1.0)), outputs=(("out", TensorValue(dtype="FLOAT", shape=(2,), values=(0,))),)),
     ),
-    level="checked",
 )

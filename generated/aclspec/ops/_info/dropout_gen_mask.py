@@ -11,10 +11,13 @@ from aclspec.runtime.rules.operator_info import (
     LetInfo,
     OperatorInfo,
     ParamInfo,
+    PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
     Text,
+    ToleranceInfo,
 )
 
 INFO = OperatorInfo(
@@ -103,11 +106,16 @@ INFO = OperatorInfo(
     infer=(
         InferInfo(param="out", shape="[maskBytes]", dtype="UINT8", relies_on=("sizes-non-negative",)),
     ),
-    compute=ComputeInfo(kernel="", precision=(), tolerance=()),
+    compute=ComputeInfo(kernel="random_numbers:gen_mask", precision=(PrecisionInfo(roles=(("probability", "FLOAT"),)),),
+        tolerance=(ToleranceInfo(param="out", terms="0", unit="dtype(out)", factor=0.0),),
+        reference=ReferenceInfo(kind="formula", outputs=(("out",
+        "zeros([maskBytes]) + (255 if prob == 0 else 0 if prob == 1 else zeros([1]) / 0)"),))),
     examples=(
         ExampleInfo(id="small", title=Text(en="A mask for six elements", zh="六个元素的掩码"), inputs=(("shape", (2, 3)),
             ("prob", 0.0), ("seed", 1), ("offset", 0)), outputs=(("out", TensorValue(dtype="UINT8", shape=(16,),
             values=(255,))),)),
+        ExampleInfo(id="certain", title=Text(en="A probability of one", zh="概率为一"), inputs=(("shape", (200,)), ("prob",
+            1.0), ("seed", 1), ("offset", 0)), outputs=(("out", TensorValue(dtype="UINT8", shape=(32,),
+            values=(0,))),)),
     ),
-    level="checked",
 )

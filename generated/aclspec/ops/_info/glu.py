@@ -121,9 +121,9 @@ INFO = OperatorInfo(
     ),
     compute=ComputeInfo(kernel="gated:glu", precision=(PrecisionInfo(roles=(("operand", "dtype(self)"), ("accumulate",
         "DOUBLE"), ("result", "dtype(self)")), doc=Text(en="The product is computed in DOUBLE and rounded once.",
-        zh="乘积以 DOUBLE 计算，舍入一次。")),), tolerance=(ToleranceInfo(param="out", terms="2", unit="dtype(self)"),),
-        reference=ReferenceInfo(kind="torch", outputs=(("out", "result"),), target="torch.nn.functional.glu",
-        arguments=(("input", "self"), ("dim", "dim")))),
+        zh="乘积以 DOUBLE 计算，舍入一次。")),), tolerance=(ToleranceInfo(param="out", terms="2", unit="dtype(self)",
+        factor=4.0),), reference=ReferenceInfo(kind="torch", outputs=(("out", "result"),),
+        target="torch.nn.functional.glu", arguments=(("input", "self"), ("dim", "dim")))),
     examples=(
         ExampleInfo(id="rows", title=Text(en="Halves of each row", zh="各行的两半"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(2, 4), values=(1, 2, 0, 0, 3, 4, 1, -1))), ("dim", -1)), outputs=(("out",

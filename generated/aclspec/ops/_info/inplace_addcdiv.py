@@ -12,6 +12,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -172,7 +173,9 @@ INFO = OperatorInfo(
         PrecisionInfo(roles=(("operand", "promoted"), ("accumulate", "wide"), ("result", "promoted")),
         doc=Text(en="The scalar is rounded to the dtype that the tensors promote to.", zh="标量舍入到各张量提升后的数据类型。"))),
         tolerance=(ToleranceInfo(param="selfRef", terms="4", unit="promoted"),), reference=ReferenceInfo(kind="formula",
-        outputs=(("selfRef", "selfRef + value * (trunc(tensor1 / tensor2) if whole else tensor1 / tensor2)"),))),
+        outputs=(("selfRef", "selfRef + value * (trunc(tensor1 / tensor2) if whole else tensor1 / tensor2)"),),
+        rounding=(RoundingInfo(param="selfRef", inputs=(("selfRef", "operand"), ("tensor1", "operand"), ("tensor2",
+        "operand"), ("value", "operand")), sums="accumulate", result="result"),))),
     examples=(
         ExampleInfo(id="half", title=Text(en="Half of a quotient", zh="商的一半"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(1, 2, 3, 4))), ("tensor1", TensorValue(dtype="FLOAT",

@@ -7,12 +7,16 @@
 from aclspec.runtime.rules.operator_info import (
     ComputeInfo,
     ExampleInfo,
+    LetInfo,
     OperatorInfo,
     ParamInfo,
+    PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
     Text,
+    ToleranceInfo,
 )
 
 INFO = OperatorInfo(
@@ -82,7 +86,12 @@ INFO = OperatorInfo(
             modes=("library",)),
         RowInfo(cells=(("selfRef", ("BOOL",)),), products=("atlas_inference", "atlas_200i_500_a2"), modes=("library",)),
     ),
-    lets=(),
+    lets=(
+        LetInfo(name="isBool", value="dtype(selfRef) == BOOL", type="bool", doc=Text(en="whether selfRef is BOOL",
+            zh="selfRef 是否为 BOOL")),
+        LetInfo(name="isWhole", value="dtype(selfRef) in [INT8, INT16, INT32, INT64, UINT8]", type="bool",
+            doc=Text(en="whether selfRef holds integers", zh="selfRef 是否为整数")),
+    ),
     rules=(
         RuleInfo(id="product", kind="product", params=(), status=(("document", "ACLNN_ERR_PARAM_INVALID"),),
             requirement=Text(en="The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.",
@@ -121,11 +130,13 @@ INFO = OperatorInfo(
             zh="当 selfRef 为空张量时，调用成功，workspace 为 0 字节，输出保持原样。")),
     ),
     infer=(),
-    compute=ComputeInfo(kernel="", precision=(), tolerance=()),
+    compute=ComputeInfo(kernel="random_numbers:normal", precision=(PrecisionInfo(roles=(("compute", "DOUBLE"),)),),
+        tolerance=(ToleranceInfo(param="selfRef", terms="1", unit="dtype(selfRef)"),),
+        reference=ReferenceInfo(kind="formula", outputs=(("selfRef",
+        "selfRef * 0 + (zeros([1]) / 0 if std != 0 else 1 if isBool and mean != 0 else trunc(mean) if isWhole else mean)"),))),
     examples=(
         ExampleInfo(id="standard", title=Text(en="A standard deviation of zero", zh="标准差为零"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(0,))), ("mean", 1.5), ("std", 0.0), ("seed", 1), ("offset",
             0)), outputs=(("selfRef", TensorValue(dtype="FLOAT", shape=(2, 2), values=(1.5,))),)),
     ),
-    level="checked",
 )

@@ -10,10 +10,13 @@ from aclspec.runtime.rules.operator_info import (
     LetInfo,
     OperatorInfo,
     ParamInfo,
+    PrecisionInfo,
+    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
     Text,
+    ToleranceInfo,
 )
 
 INFO = OperatorInfo(
@@ -72,6 +75,11 @@ INFO = OperatorInfo(
         LetInfo(name="least",
             value="0 if dtype(selfRef) == UINT8 else -most if dtype(selfRef) == FLOAT16 else -most - 1", type="int",
             doc=Text(en="the least number of the dtype of selfRef", zh="selfRef 数据类型的最小值")),
+        LetInfo(name="start", value="from", type="float", doc=Text(en="the least number", zh="区间左端点")),
+        LetInfo(name="isPoint", value="from == to", type="bool", doc=Text(en="whether the range has one number alone",
+            zh="区间是否仅含一个数")),
+        LetInfo(name="isWhole", value="dtype(selfRef) in [INT8, INT16, INT32, INT64, UINT8]", type="bool",
+            doc=Text(en="whether selfRef holds integers", zh="selfRef 是否为整数")),
     ),
     rules=(
         RuleInfo(id="product", kind="product", params=(), status=(("document", "ACLNN_ERR_PARAM_INVALID"),),
@@ -122,7 +130,10 @@ INFO = OperatorInfo(
             zh="当 selfRef 为空张量时，调用成功，workspace 为 0 字节，输出保持原样。")),
     ),
     infer=(),
-    compute=ComputeInfo(kernel="", precision=(), tolerance=()),
+    compute=ComputeInfo(kernel="random_numbers:uniform", precision=(PrecisionInfo(roles=(("compute", "DOUBLE"),)),),
+        tolerance=(ToleranceInfo(param="selfRef", terms="1", unit="dtype(selfRef)"),),
+        reference=ReferenceInfo(kind="formula", outputs=(("selfRef",
+        "selfRef * 0 + (zeros([1]) / 0 if not isPoint else trunc(start) if isWhole else start)"),))),
     examples=(
         ExampleInfo(id="one", title=Text(en="A range of no width", zh="零宽度的区间"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(0,))), ("from", 1.5), ("to", 1.5), ("seed", 1), ("offset",
@@ -140,5 +151,4 @@ INFO = OperatorInfo(
             TensorValue(dtype="FLOAT", shape=(2,), values=(0,))), ("from", 1e+20), ("to", 1e+20), ("seed", 1),
             ("offset", 0)), outputs=(("selfRef", TensorValue(dtype="FLOAT", shape=(2,), values=(1e+20,))),)),
     ),
-    level="checked",
 )

@@ -13,6 +13,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -137,7 +138,8 @@ INFO = OperatorInfo(
         doc=Text(en="A scalar is rounded to the dtype of the tensor.", zh="标量舍入到张量的数据类型。"))),
         tolerance=(ToleranceInfo(param="out", terms="4", unit="promoted", factor=8.0),),
         reference=ReferenceInfo(kind="formula", outputs=(("out",
-        "trunc(self ** exponent) if whole else self ** exponent"),))),
+        "trunc(self ** exponent) if whole else self ** exponent"),), rounding=(RoundingInfo(param="out",
+        inputs=(("self", "operand"), ("exponent", "operand")), sums="accumulate", result="result"),))),
     examples=(
         ExampleInfo(id="powers", title=Text(en="Powers of two", zh="二的幂"), inputs=(("self", 2), ("exponent",
             TensorValue(dtype="FLOAT", shape=(4,), values=(3, -1, 0.5, 0)))), outputs=(("out",

@@ -13,6 +13,7 @@ from aclspec.runtime.rules.operator_info import (
     ParamInfo,
     PrecisionInfo,
     ReferenceInfo,
+    RoundingInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -141,7 +142,9 @@ INFO = OperatorInfo(
         "DOUBLE"), ("result", "computed")),
         doc=Text(en="The function is evaluated in DOUBLE and rounded once to `operand`.",
         zh="函数以 DOUBLE 求值，再一次舍入到 operand。")),), tolerance=(ToleranceInfo(param="out", terms="2", unit="computed"),),
-        reference=ReferenceInfo(kind="formula", outputs=(("out", "where(self == 0, 0, self * log(other))"),))),
+        reference=ReferenceInfo(kind="formula", outputs=(("out", "where(self == 0, 0, self * log(other))"),),
+        rounding=(RoundingInfo(param="out", inputs=(("self", "operand"), ("other", "operand")), sums="accumulate",
+        result="operand"),))),
     examples=(
         ExampleInfo(id="zero", title=Text(en="A zero and others", zh="零与其他"), inputs=(("self",
             TensorValue(dtype="FLOAT", shape=(3,), values=(0, 1, 2))), ("other", TensorValue(dtype="FLOAT", shape=(3,),

@@ -99,12 +99,15 @@ def binary_cross_entropy(
 ) -> None:
     """``-weight * (y * log(x) + (1 - y) * log(1 - x))``, where a logarithm is never below -100.
 
+    That of a negative number, which is no probability, is -100 too.
+
     Shapes and precision are those of `smooth_l1_loss`; weight is 1 where it is None.
     """
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):
         p, t = arithmetic.read(x), arithmetic.read(y)
-        losses = -(t * np.maximum(np.log(p), -100) + (1 - t) * np.maximum(np.log1p(-p), -100))
+        logs = [np.maximum(np.log(np.maximum(q, 0)), -100) for q in (p, 1 - p)]
+        losses = -(t * logs[0] + (1 - t) * logs[1])
         _write(out, np.asarray(losses * _weight(weight, arithmetic)), reduction, arithmetic)
 
 
@@ -136,9 +139,10 @@ def binary_cross_entropy_with_logits(
     """The cross entropy of the sigmoid of x, by a form in which nothing overflows.
 
     Shapes and precision are those of `smooth_l1_loss`; both weights broadcast to the shape of x, and are 1 where they
-    are None.
+    are None. They may have any shape where x is empty.
     """
     arithmetic = Arithmetic.of(precision)
+    weight, positive = (None, None) if x.size == 0 else (weight, positive)
     with np.errstate(all="ignore"):
         logits, t = arithmetic.read(x), arithmetic.read(y)
         softplus = np.logaddexp(logits.dtype.type(0), -logits)
@@ -266,7 +270,10 @@ def _difference(x: Array, y: Array, arithmetic: Arithmetic) -> Array:
 
 
 def _write(out: Array, losses: Array, reduction: int, arithmetic: Arithmetic) -> None:
-    """Write all losses where reduction is 0, their mean where it is 1, and their sum where it is 2; floats add in float64."""
+    """Write all losses where reduction is 0, their mean where it is 1, and their sum where it is 2.
+
+    Floating-point losses add in float64.
+    """
     if reduction == 0:
         arithmetic.write(out, losses.reshape(out.shape))
     else:

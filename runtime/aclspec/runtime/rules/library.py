@@ -76,6 +76,22 @@ def broadcast(left: Ints, right: Ints) -> Ints | Undefined:
     return tuple(sizes)
 
 
+def _index_shape(shape: Ints, indices: tuple[Any, ...]) -> Ints | Undefined:
+    """The shape of what tensors of indices choose, each for one of the first axes; one without elements is for all."""
+    if any(one is None for one in indices) or len(indices) > len(shape):
+        return UNDEFINED
+    shapes = [shape_of(one) for one in indices]
+    named = [at for at, one in enumerate(shapes) if 0 not in one]
+    together: Ints | Undefined = () if named else UNDEFINED
+    for at in named:
+        together = together if isinstance(together, Undefined) else broadcast(together, shapes[at])
+    if isinstance(together, Undefined):
+        return UNDEFINED
+    rest = [size for at, size in enumerate(shape) if at not in named]
+    front = named[0] if named == [*range(named[0], named[-1] + 1)] else 0
+    return (*rest[:front], *together, *rest[front:])
+
+
 def promote(left: str, right: str) -> str | Undefined:
     """The dtype in which two dtypes meet; undefined when they have none."""
     if left == right:
@@ -265,6 +281,8 @@ IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
     "conv_transpose_out": _conv_transpose_out,
     "broadcast": broadcast,
     "broadcastable": lambda left, right: broadcast(left, right) is not UNDEFINED,
+    "indexable": lambda shape, indices: _index_shape(shape, indices) is not UNDEFINED,
+    "index_shape": _index_shape,
     "range": _range,
     "range_len": _range_len,
     "promotable": _promotable,

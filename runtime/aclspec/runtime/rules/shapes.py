@@ -81,6 +81,35 @@ def broadcast(left: Shape, right: Shape) -> Shape:
     return longer[:lead] + tuple(other if one == 1 else one for one, other in zip(longer[lead:], shorter, strict=True))
 
 
+def indexable(shape: Shape, indices: Sequence[Tensor | None]) -> bool:
+    """Whether tensors of indices choose something of a shape: they broadcast, and are no more than its axes."""
+    if len(indices) > len(shape):
+        return False
+    found: Shape | None = None
+    for index in indices:
+        if index is None:
+            return False
+        if 0 not in index.shape:
+            if found is not None and not broadcastable(found, index.shape):
+                return False
+            found = index.shape if found is None else broadcast(found, index.shape)
+    return found is not None
+
+
+def index_shape(shape: Shape, indices: Sequence[Tensor | None]) -> Shape:
+    """The shape of what tensors of indices choose, each for one of the first axes; one without elements is for all.
+
+    The axes to which the others broadcast stand in the place of those, or come first where whole axes stand between.
+    """
+    chosen = [index is not None and 0 not in index.shape for index in indices]
+    places = [at for at, is_chosen in enumerate(chosen) if is_chosen]
+    common = fold(broadcast, (index.shape for index in indices if index is not None and 0 not in index.shape))
+    first, stop = places[0], places[-1] + 1
+    if all(chosen[first:stop]):
+        return shape[:first] + common + shape[stop:]
+    return common + tuple(size for at, size in enumerate(shape) if at not in places)
+
+
 def ceil_div(dividend: int, divisor: int) -> int:
     """The quotient rounded up."""
     return -(-dividend // divisor)

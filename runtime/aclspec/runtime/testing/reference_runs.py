@@ -44,8 +44,8 @@ CALLS = 2000 if os.environ.get("ACLSPEC_FULL") else 200
 _ATTEMPTS = 20_000
 _SPREAD = ((0, 1), (-2, 3), (-4, 5))
 """By which powers of two the random numbers of a style are multiplied, from one up to but not including another."""
-_SHARE = 0.3
-"""Of the elements, how many have to be compared; a logarithm has no answer for those below zero."""
+_SHARE = 0.15
+"""Of the elements, how many have to be compared; an inverse hyperbolic tangent has an answer between -1 and 1 alone."""
 _COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
 _UNSIGNED = (DType.BOOL, DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64)
 _WHOLE = (*_UNSIGNED, DType.INT8, DType.INT16, DType.INT32, DType.INT64)

@@ -161,7 +161,7 @@ class Expressions:
         if kind.predicate == "ints":
             return lists.view(f"INTS({text})", length, lambda at: f"INT({text}, {at.text})")
         element = ELEMENTS[kind.predicate]
-        return Listed(element, length, lambda at: Code(element, f"ITEM({text}, {at.text})"))
+        return Listed(element, length, lambda at: Code(element, f"ITEM({text}, {at.text})"), array=f"KNOWN({text})")
 
     def _listed(self, items: tuple[Node, ...]) -> Listed:
         parts: list[Listed] = []

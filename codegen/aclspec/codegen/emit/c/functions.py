@@ -115,6 +115,8 @@ FUNCTIONS: Final[dict[str, Callable[..., Code | Listed]]] = {
     "conv_transpose_out": _conv_transpose_out,
     "broadcast": lambda names, one, other: lists.broadcast(one, other),
     "broadcastable": lambda names, one, other: lists.broadcastable(one, other, names),
+    "indexable": lambda names, shape, indices: lists.indexable(shape, indices),
+    "index_shape": lambda names, shape, indices: lists.index_shape(shape, indices),
     "promote_all": _promote_all,
     "promotable_all": _promotable_all,
     "replace": lambda names, values, index, value: lists.replaced(values, clamped(index), value),

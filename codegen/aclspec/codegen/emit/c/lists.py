@@ -211,6 +211,28 @@ def _sizes_meet(left: Code, right: Code) -> Code:
     return call("bool", "SIZES_MEET", left, right)
 
 
+def indexable(shape: Listed, indices: Listed) -> Code:
+    """Whether tensors of indices choose something of a shape."""
+    return call("bool", "aclspec_indexable", *_indexed(shape, indices))
+
+
+def index_shape(shape: Listed, indices: Listed) -> Listed:
+    """The shape of what tensors of indices choose."""
+    held = _indexed(shape, indices)
+    length = call("int", "aclspec_index_rank", *held, low=LENGTH[0], high=LENGTH[1])
+    low, high = min(shape.low, 0), max(shape.high, INT64[1])
+    return Listed(
+        "int", length, lambda place: call("int", "aclspec_index_at", *held, place, low=low, high=high), low, high
+    )
+
+
+def _indexed(shape: Listed, indices: Listed) -> tuple[str, str]:
+    """The texts of a shape and of tensors that some memory holds."""
+    if shape.view is None or indices.array is None:
+        raise ValueError("What is indexed, or is an index, is made of other lists and has no C.")
+    return shape.view, indices.array
+
+
 def reduced(shape: Listed, axes: Listed, keep: Code, names: Names) -> Listed:
     """The shape without some axes, or with size 1 in their place."""
 

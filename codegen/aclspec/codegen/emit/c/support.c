@@ -218,6 +218,70 @@ wide aclspec_broadcast_at(aclspec_ints left, aclspec_ints right, wide index)
     return one == 1 ? other : one;
 }
 
+/* Whether a tensor of indices names places on its axis: one without elements is for the whole axis. */
+static bool names_places(const aclspec_tensor *index)
+{
+    return !aclspec_contains(aclspec_shape(index), 0);
+}
+
+static wide count_of(const aclspec_tensor_list *indices)
+{
+    return (wide)indices->length;
+}
+
+#define NAMES_PLACES(indices, place) names_places((indices)->items[(size_t)(place)])
+#define INDEX_SHAPE(indices, place) aclspec_shape((indices)->items[(size_t)(place)])
+
+bool aclspec_indexable(aclspec_ints shape, const aclspec_tensor_list *indices)
+{
+    const wide count = count_of(indices);
+    if (count > shape.length || ANY(place, 0, count, indices->items[(size_t)place] == NULL))
+        return false;
+    return ANY(place, 0, count, NAMES_PLACES(indices, place)) &&
+           ALL(one, 0, count,
+               !NAMES_PLACES(indices, one) ||
+                   ALL(other, 0, one,
+                       !NAMES_PLACES(indices, other) ||
+                           aclspec_broadcastable(INDEX_SHAPE(indices, one), INDEX_SHAPE(indices, other))));
+}
+
+/* The number of axes to which the indices broadcast. */
+static wide rank_together(const aclspec_tensor_list *indices)
+{
+    wide rank = 0;
+    for (wide place = 0; place < count_of(indices); ++place)
+        if (NAMES_PLACES(indices, place))
+            rank = aclspec_max(rank, INDEX_SHAPE(indices, place).length);
+    return rank;
+}
+
+wide aclspec_index_rank(aclspec_ints shape, const aclspec_tensor_list *indices)
+{
+    return shape.length - COUNT(place, count_of(indices), NAMES_PLACES(indices, place)) + rank_together(indices);
+}
+
+wide aclspec_index_at(aclspec_ints shape, const aclspec_tensor_list *indices, wide index)
+{
+    const wide count = count_of(indices), rank = rank_together(indices);
+    const wide chosen = COUNT(place, count, NAMES_PLACES(indices, place));
+    const wide first = NTH(place, 0, count, NAMES_PLACES(indices, place));
+    const bool together = ALL(place, first, aclspec_min(first + chosen, count), NAMES_PLACES(indices, place));
+    const wide front = together ? first : 0; /* whole axes that come before those of the indices */
+    if (index < front || index >= front + rank) {
+        const wide rest = index < front ? index : index - rank;
+        const wide axis = NTH(place, rest, shape.length, place >= count || !NAMES_PLACES(indices, place));
+        return at(shape, axis);
+    }
+    wide size = 1;
+    for (wide place = 0; place < count; ++place) {
+        const aclspec_ints own = INDEX_SHAPE(indices, place);
+        const wide axis = index - front - (rank - own.length);
+        if (NAMES_PLACES(indices, place) && axis >= 0 && at(own, axis) != 1)
+            size = at(own, axis);
+    }
+    return size;
+}
+
 /* Whether the strides are those of a row-major tensor with the axes in some order, in which `axis_of` names them. */
 static bool is_row_major(const aclspec_tensor *tensor, bool swapped)
 {

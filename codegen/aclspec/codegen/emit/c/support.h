@@ -157,6 +157,9 @@ wide aclspec_broadcast_at(aclspec_ints left, aclspec_ints right, wide index);
         const wide left_ = (left), right_ = (right);                                                                   \
         left_ == 1 ? right_ : left_;                                                                                   \
     })
+bool aclspec_indexable(aclspec_ints shape, const aclspec_tensor_list *indices);
+wide aclspec_index_rank(aclspec_ints shape, const aclspec_tensor_list *indices);
+wide aclspec_index_at(aclspec_ints shape, const aclspec_tensor_list *indices, wide index);
 bool aclspec_is_contiguous(const aclspec_tensor *tensor);
 bool aclspec_is_transposed(const aclspec_tensor *tensor);
 

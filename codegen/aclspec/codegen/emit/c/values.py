@@ -65,7 +65,7 @@ class Code:
 class Listed:
     """A list: the type of its elements with their interval, its length, and the element at an index.
 
-    ``view`` is the text of an ``aclspec_ints`` that holds it, ``items`` its elements where their number is fixed, and
+    ``view`` is the text of an ``aclspec_ints`` that holds it, ``array`` that of a parameter that lists other things, ``items`` its elements where their number is fixed, and
     ``start`` and ``stop`` the ends of a range.
     """
 
@@ -75,6 +75,7 @@ class Listed:
     low: int = 0
     high: int = 0
     view: str | None = None
+    array: str | None = None
     items: tuple[Code, ...] | None = None
     start: Code | None = None
     stop: Code | None = None

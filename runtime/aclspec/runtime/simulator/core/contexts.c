@@ -51,6 +51,13 @@ int sim_finalize(const sim_site *site, uint64_t *left) {
     return 0;
 }
 
+bool sim_is_finalized(void) {
+    sim_lock();
+    const bool over = finalized;
+    sim_unlock();
+    return over;
+}
+
 static void dispose_context(void *object) { free(((sim_context *)object)->standard); }
 
 static sim_context *make(const sim_site *site, int32_t device) {

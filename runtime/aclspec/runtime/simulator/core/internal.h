@@ -22,7 +22,11 @@ const char *sim_kind_name(sim_kind kind);
 void sim_report(const sim_site *site, uint64_t serial, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* " (created by aclCreateTensor, called in main (sample+0x1234))" in a buffer of this thread. */
 const char *sim_origin(const sim_site *origin);
+/* What is left when the runtime ends, and, where it has not ended, when the process does. */
 void sim_report_leaks(const sim_site *site);
+void sim_report_end(void);
+/* Whether aclFinalize was the last that the program did with the runtime. */
+bool sim_is_finalized(void);
 void sim_each_block(void (*visit)(const sim_block *block, void *context), void *context);
 
 /* The bytes of memory that each device has. */

@@ -14,7 +14,7 @@ static uint64_t serials;
 
 static const char *const names[SIM_KINDS] = {
     "aclTensor",     "aclScalar",     "aclIntArray", "aclFloatArray", "aclBoolArray", "aclTensorList",
-    "aclScalarList", "aclOpExecutor", "aclrtStream", "aclrtEvent",    "aclrtContext",
+    "aclScalarList", "aclOpExecutor", "aclrtStream", "aclrtEvent",    "aclrtContext", "aclrtAllocatorDesc",
     "aclDataBuffer", "aclTensorDesc", "aclopAttr",   "aclprofConfig",
     "aclrtDrvMemHandle", "acltdtDataItem", "acltdtDataset", "acltdtChannelHandle",
 };

@@ -78,6 +78,7 @@ typedef enum sim_kind {
     SIM_STREAM,
     SIM_EVENT,
     SIM_CONTEXT,
+    SIM_ALLOCATOR,
     SIM_DATA_BUFFER,
     SIM_TENSOR_DESC,
     SIM_ATTR,

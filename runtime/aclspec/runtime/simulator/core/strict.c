@@ -76,31 +76,9 @@ const char *sim_origin(const sim_site *origin) {
     return text;
 }
 
-static void leaked_handle(const sim_handle *handle, void *site) {
-    /* The context of the device itself is aclrtResetDevice's. */
-    if (handle->kind != SIM_CONTEXT || !((const sim_context *)handle)->primary) {
-        sim_report(site, handle->serial, "The %s (%p)%s is not destroyed.", sim_kind_name(handle->kind), (const void *)handle,
-                   sim_origin(&handle->origin));
-    }
-}
-
-static void leaked_block(const sim_block *block, void *site) {
-    sim_report(site, block->serial, "The %s memory (0x%zx, of %zu bytes)%s is not freed.", block->device ? "device" : "host",
-               (size_t)block->base, block->size, sim_origin(&block->origin));
-}
-
-void sim_report_leaks(const sim_site *site) {
-    if (!sim_strict()) {
-        return;
-    }
-    sim_lock();
-    sim_each_handle(leaked_handle, (void *)site);
-    sim_each_block(leaked_block, (void *)site);
-    sim_unlock();
-}
-
 /* Registered when the library is loaded, so that the program's own handlers and destructors have run before it. */
 static void leave(void) {
+    sim_report_end();
     if (reports > 0) {
         fprintf(stderr, "aclspec strict: %zu %s; the exit status is %d.\n", reports, reports == 1 ? "report" : "reports", STATUS);
         fflush(NULL);

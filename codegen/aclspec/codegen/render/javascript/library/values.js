@@ -74,6 +74,20 @@
     return sizes.every((size, at) => others[at] === size || others[at] === 1n) ? sizes : UNDEFINED;
   }
 
+  /** The shape of what tensors of indices choose, each for one of the first axes; one without elements is for all. */
+  function index_shape(shape, indices) {
+    if (indices.length > shape.length || indices.some((index) => index === null)) return UNDEFINED;
+    const names = indices.map((index) => !index.shape.includes(0n));
+    const first = names.indexOf(true);
+    if (first < 0) return UNDEFINED;
+    const chosen = indices.filter((_, at) => names[at]).map((index) => index.shape);
+    const common = chosen.reduce((one, other) => (one === UNDEFINED ? one : broadcast(one, other)));
+    if (common === UNDEFINED) return UNDEFINED;
+    const front = names.slice(first, names.lastIndexOf(true)).includes(false) ? 0 : first;
+    const rest = shape.filter((_, at) => !names[at]);
+    return [...rest.slice(0, front), ...common, ...rest.slice(front)];
+  }
+
   /** The smallest or the largest: of one list, or of several values; `better` says when a later one wins. */
   const extreme = (better) => (...values) => {
     const items = values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
@@ -202,6 +216,8 @@
     conv_transpose_out,
     broadcast,
     broadcastable: (left, right) => broadcast(left, right) !== UNDEFINED,
+    indexable: (shape, indices) => index_shape(shape, indices) !== UNDEFINED,
+    index_shape,
     range,
     range_len,
     promotable: (left, right) => promote(left, right) !== UNDEFINED,

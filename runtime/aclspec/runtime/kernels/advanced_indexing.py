@@ -1,0 +1,46 @@
+"""Elements that tensors of indices choose along several axes: read, written and added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.kernels.scattering import write_at
+
+
+def index(values: Array, indices: tuple[Array, ...], out: Array, precision: Precision) -> None:
+    """Write the elements of values that indices name.
+
+    - Shapes: each of indices is for one of the first axes, and one without elements for a whole axis. The axes to which
+      they broadcast take the place of those, or come first where whole axes stand between.
+    - Source: the formula of the operator's spec. A negative index counts from the end.
+    """
+    del precision
+    np.copyto(out, values[_key(indices)])
+
+
+def index_put(
+    target: Array, indices: tuple[Array, ...], values: Array, accumulate: bool, unsafe: bool, precision: Precision
+) -> None:
+    """Write values to the places of target that indices name, or add them there.
+
+    - Shapes: indices are as in `index`; the values broadcast to the places.
+    - Order: of several values for one place the last one stays, in the order of the indices whatever their strides.
+    - Precision: elements are rounded to the role ``operand`` and combined one after the other in ``accumulate``.
+    - Extra memory: a copy of target in the dtype ``accumulate``, and of values.
+    - Source: the formula of the operator's spec.
+    """
+    del unsafe
+    arithmetic = Arithmetic.of(precision)
+    written = np.array(arithmetic.read(target))
+    write_at(written, _key(indices), arithmetic.read(values), np.add if accumulate else None)
+    arithmetic.write(target, written)
+
+
+def _key(indices: tuple[Array, ...]) -> tuple[Any, ...]:
+    """What NumPy indexes with: a slice for a whole axis; contiguous, as NumPy writes in the order of their memory."""
+    together = np.broadcast_shapes(*(one.shape for one in indices if one.size))
+    return tuple(np.broadcast_to(one, together).copy() if one.size else slice(None) for one in indices)
