@@ -1,7 +1,7 @@
 """The C prototype of each spec agrees with the real one, types and order.
 
 ``signatures.json`` holds the parameters of phase one of the real operators, without the two trailing pointers that
-every phase one has. ``const`` says nothing about direction and nothing to the ABI; a pointer that is const there is const here.
+every phase one has. ``const`` says nothing about direction and nothing to the ABI; what is const there is const here.
 """
 
 from __future__ import annotations
