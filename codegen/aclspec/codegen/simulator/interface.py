@@ -137,6 +137,11 @@ class Function:
         return self.result.strip() == "void"
 
     @property
+    def is_pointer(self) -> bool:
+        """Whether it returns a pointer, which is null where it refuses."""
+        return self.result.endswith("*")
+
+    @property
     def is_variadic(self) -> bool:
         """Whether it takes any number of arguments behind a format."""
         return self.params.endswith("...")

@@ -15,6 +15,10 @@ extern "C" {
 
 typedef enum aclCompileType { ACL_COMPILE_SYS = 0, ACL_COMPILE_UNREGISTERED = 1 } aclopCompileType;
 
+typedef enum aclCompileFlag { ACL_OP_COMPILE_DEFAULT, ACL_OP_COMPILE_FUZZ } aclOpCompileFlag;
+
+typedef struct aclGraphDumpOption aclGraphDumpOption;
+
 typedef enum {
     ACL_PRECISION_MODE = 0,
     ACL_AICORE_NUM = 1,
