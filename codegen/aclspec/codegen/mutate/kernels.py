@@ -73,6 +73,8 @@ class Listed:
     reasons: Mapping[str, str]
     small: Sequence[Constants]
     tests: Mapping[str, Sequence[str]]
+    unreviewed: frozenset[str] = frozenset()
+    """Modules whose survivors nobody has looked at yet; a sample is of others."""
 
     def tests_in(self, root: Path) -> dict[str, list[Path]]:
         """The tests by module, as files of a checkout."""
@@ -100,7 +102,7 @@ def read_list(path: Path) -> Listed:
         reasons = {str(entry["mutant"]): str(entry["reason"]) for entry in entries}
     except (yaml.YAMLError, AttributeError, KeyError, TypeError) as error:
         raise BadList(f"{path} is no list of mutants, each with its reason: {error}") from error
-    return Listed(reasons, small, tests)
+    return Listed(reasons, small, tests, frozenset(loaded.get("unreviewed", ())))
 
 
 class Operation:
@@ -326,7 +328,7 @@ def main(argv: list[str] | None = None) -> int:
     every = mutants_of({module for one in compared for module in _modules(one)})
     chosen = [one for one in every if not options.patterns or _matches(one, options.patterns)]
     if options.sample:
-        modules = _sampled(compared, options.modules, random)
+        modules = _sampled(compared, options.modules, random, listed.unreviewed)
         chosen = [one for one in chosen if one.module in modules]
         chosen = random.sample(chosen, min(options.sample, len(chosen)))
     judged = {one.module for one in chosen}
@@ -352,10 +354,12 @@ def main(argv: list[str] | None = None) -> int:
     return 1 if unexplained or stale else 0
 
 
-def _sampled(operators: Iterable[Operator], count: int, random: Random) -> set[str]:
-    """Some of the modules that few operators use."""
+def _sampled(operators: Iterable[Operator], count: int, random: Random, unreviewed: frozenset[str]) -> set[str]:
+    """Some of the modules that few operators use and that are reviewed."""
     users = Counter(module for operator in operators for module in _modules(operator))
-    few = sorted(module for module, number in users.items() if number <= FEW)
+    few = sorted(
+        module for module, number in users.items() if number <= FEW and module.rpartition(".")[2] not in unreviewed
+    )
     return set(random.sample(few, min(count, len(few))))
 
 
