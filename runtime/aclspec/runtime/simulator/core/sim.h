@@ -151,7 +151,7 @@ SIM_API void sim_freed(const sim_site *site, const char *noun, const void *addre
 SIM_API int sim_memory_info(const sim_site *site, size_t *available, size_t *total);
 SIM_API size_t sim_total_memory(void);
 
-/* Addresses that the program maps memory into. Sizes are multiples of the granularity. */
+/* Addresses that the program maps memory into. Sizes of memory are multiples of the granularity. */
 SIM_API int sim_granularity(size_t *size);
 SIM_API int sim_reserve(const sim_site *site, void **address, size_t size);
 SIM_API int sim_release_addresses(const sim_site *site, void *address);

@@ -100,15 +100,18 @@ int sim_free_physical(const sim_site *site, void *handle) {
 
 /* ---- reserved addresses ------------------------------------------------------------------------------------------- */
 
-int sim_reserve(const sim_site *site, void **address, size_t size) {
+/* Any size: it is rounded up. */
+int sim_reserve(const sim_site *site, void **address, size_t wanted) {
     int32_t device;
+    size_t size = 0;
     int code = sim_current_device(site, &device);
-    if (code == 0 && !fits(size)) {
-        code = misfit(site, size);
+    if (code == 0 && (wanted == 0 || __builtin_add_overflow(wanted, GRANULARITY - 1, &size))) {
+        code = sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The size (%zu) is 0 or beyond every address.", wanted);
     }
     if (code != 0) {
         return code;
     }
+    size -= size % GRANULARITY;
     sim_block *block = calloc(1, sizeof *block);
     if (block != NULL) {
         *block = (sim_block){.size = size, .origin = *site, .device = true, .where = device, .live = true, .serial = sim_next_serial()};
