@@ -15,12 +15,16 @@ static inline void *sim_cxx_status(int status) { return (void *)(intptr_t)status
 /* An object whose bytes are all zero: an empty shared pointer, an empty vector. */
 static inline void *sim_cxx_empty(void *object, size_t bytes) { return memset(object, 0, bytes); }
 
+/* `operator delete` of C++, which every program has whose objects are deleted. */
+extern void _ZdlPv(void *object) __attribute__((weak));
+
 static inline void sim_cxx_destroy(void *object) { (void)object; }
+static inline void sim_cxx_delete(void *object) { (_ZdlPv != NULL ? _ZdlPv : free)(object); }
 
 /* An empty object of a class with virtual functions, of which it has the destructor: without and with freeing it. In
  * front of the functions stand the offset of the whole object and the description of its type, which there is not. */
 static inline void *sim_cxx_virtual(void *object, size_t bytes) {
-    static void (*const table[])(void *) = {NULL, NULL, sim_cxx_destroy, free};
+    static void (*const table[])(void *) = {NULL, NULL, sim_cxx_destroy, sim_cxx_delete};
     *(const void **)sim_cxx_empty(object, bytes) = &table[2];
     return object;
 }
