@@ -35,9 +35,7 @@ def scatter(
     arithmetic.write(out, target.reshape(out.shape))
 
 
-def inplace_scatter(
-    target: Array, dim: int, index: Array, source: Array, reduce: int, precision: Precision
-) -> None:
+def inplace_scatter(target: Array, dim: int, index: Array, source: Array, reduce: int, precision: Precision) -> None:
     """Write the elements of source, or their combination, in place of those of target; else as `scatter`."""
     scatter(target, dim, index, source, reduce, target, precision)
 
