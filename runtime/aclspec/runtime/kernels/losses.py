@@ -56,7 +56,9 @@ def mse_loss(x: Array, y: Array, reduction: int, out: Array, precision: Precisio
         _write(out, difference * difference, reduction, arithmetic)
 
 
-def mse_loss_backward(grad_output: Array, x: Array, y: Array, reduction: int, out: Array, precision: Precision) -> None:
+def mse_loss_backward(
+    grad_output: Array, x: Array, y: Array, reduction: int, out: Array, precision: Precision
+) -> None:
     """Twice the difference of x and y, times grad_output; else as `smooth_l1_loss_backward`."""
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):
