@@ -115,9 +115,16 @@ rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", selfRef="BF16")
 
 # dtype-indices: The dtype of indices is one that the product supports.
 rule = calls.rule("dtype-indices", 161002)
-rule.fails("*", indices=("float4_e1m2[2]", "int64[2]"))
+rule.fails("document", indices=("float4_e1m2[2]", "int64[2]"))
 rule.holds("*", indices=("int32[2]", "int64[2]"))
-rule.dtypes("*", indices="but INT32 INT64")
+rule.dtypes("document", indices="but INT32 INT64")
+
+# dtypes-of-indices: For every element t of indices, the number of elements of t is 0, or the dtype of t is INT32 or
+#   INT64.
+rule = calls.rule("dtypes-of-indices", 161002)
+rule.fails("library", indices=("float4_e1m2[2]", "int64[2]"))
+rule.holds("library", indices=("float4_e1m2[0]", "int64[1]"), values="float32[1]")
+rule.dtypes("library", indices="but INT32 INT64")
 
 # dtype-values: The dtype of values is one that the product supports.
 rule = calls.rule("dtype-values", 161002)

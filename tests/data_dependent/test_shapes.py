@@ -39,8 +39,8 @@ def test_an_empty_call_answers_the_bound() -> None:
 def test_a_kernel_that_returns_no_lengths(found: Any) -> None:
     register_backend("returning", lambda operator: lambda *arguments: found)
     said = (
-        rf"The value that the kernel returns \({type(found).__name__}\) is not a tuple with the length of the first "
-        r"axis of each of its outputs \(out\)\.\n - while calling aclnnNonzero"
+        rf"The value that the kernel returns \({type(found).__name__}\) is not a tuple with the length that the data "
+        r"decides of each of its outputs \(out\)\.\n - while calling aclnnNonzero"
     )
     with pytest.raises(TypeError, match=said):
         ops.nonzero(X, backend="returning")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aclspec.runtime.abi.dtypes import DType
@@ -54,6 +55,8 @@ _SELF_REF_DTYPES = {
 }
 # The dtypes that some row allows indices.
 _INDICES_DTYPES = (DType.INT32, DType.INT64)
+_INT32 = DType.INT32
+_INT64 = DType.INT64
 _ND = Format.ND
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
@@ -102,8 +105,11 @@ def check(
     if selfRef.dtype not in self_ref_dtypes:
         return Verdict("aclnnIndexPutImpl.dtype-self-ref", document=161002, library=161002)
     # The dtype of indices is one that the product supports.
-    if any(item.dtype not in _INDICES_DTYPES for item in indices):
-        return Verdict("aclnnIndexPutImpl.dtype-indices", document=161002, library=161002)
+    if not library and any(item.dtype not in _INDICES_DTYPES for item in indices):
+        return Verdict("aclnnIndexPutImpl.dtype-indices", document=161002, library=0)
+    # For every element t of indices, the number of elements of t is 0, or the dtype of t is INT32 or INT64.
+    if library and any(math.prod(t.shape) != 0 and t.dtype not in (_INT32, _INT64) for t in indices):
+        return Verdict("aclnnIndexPutImpl.dtypes-of-indices", document=0, library=161002)
     # The dtype of values is one that the product supports.
     if values.dtype not in self_ref_dtypes:
         return Verdict("aclnnIndexPutImpl.dtype-values", document=161002, library=161002)

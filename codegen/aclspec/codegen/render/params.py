@@ -178,7 +178,7 @@ class ParamView:
         if self.param.partial:
             parts["partial"] = "True"
         if self.param.data_dependent:
-            parts["data_dependent"] = "True"
+            parts["data_dependent"] = quoted("last") if self.param.data_dependent == "last" else "True"
         if self.param.elements:
             parts["bounded"] = "True"
         if self.context.info.facts.has_rules and self.name in self.context.info.not_inferred:
@@ -258,7 +258,8 @@ class OutputView(ParamView):
         if self.param.partial:
             yield "elements that are not needed are not written"
         if self.param.data_dependent:
-            yield "as long on its first axis as the data says"
+            axis = "last" if self.param.data_dependent == "last" else "first"
+            yield f"as long on its {axis} axis as the data says"
 
     @property
     def field_doc(self) -> str:

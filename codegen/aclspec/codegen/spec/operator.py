@@ -75,9 +75,10 @@ class Param(Model):
     """Whether a tensor may have strides other than those of row-major order."""
     partial: bool = False
     """Whether the kernel may leave elements of an output as they were; in a new tensor those are 0."""
-    data_dependent: bool = False
-    """Whether the length of the first axis of an output depends on the data: its shape is then the largest that it may
-    have, and the real length is known after the call."""
+    data_dependent: bool | Literal["last"] = False
+    """Whether the length of the first axis of an output depends on the data, or ``last`` for the last axis: its shape
+    is then the largest that it may have, and the real length is known after the call. What is written stands first in
+    memory, contiguous."""
     elements: Elements | None = None
     """The numbers that an input tensor may hold; none given: every number. The kernel runs only where it does."""
     values: tuple[bool, ...] | tuple[int, ...] | tuple[str, ...] = ()

@@ -100,8 +100,8 @@ class Param(NamedTuple):
     ``type`` is a key of `PARAM_TYPES`. ``optional``: the Python function may be called
     without it, which means null. ``formats`` are the legal formats of a tensor by rank (-1: any rank).
     ``partial``: the kernel may leave elements of an output as they were. ``bounded``: the spec bounds the elements.
-    ``data_dependent``: the kernel says how long the first axis of an output is. ``inferred``: the shape and the dtype
-    of an output follow from the inputs.
+    ``data_dependent``: the kernel says how long the first axis of an output is, or the last one where that is "last".
+    ``inferred``: the shape and the dtype of an output follow from the inputs.
     """
 
     name: str
@@ -113,8 +113,17 @@ class Param(NamedTuple):
     formats: tuple[tuple[int, tuple[str, ...]], ...] = ()
     partial: bool = False
     bounded: bool = False
-    data_dependent: bool = False
+    data_dependent: bool | str = False
     inferred: bool = True
+
+    @property
+    def dependent_axis(self) -> int:
+        """The axis of which the kernel says how long it is: 0, or -1 for the last one."""
+        return -1 if self.data_dependent == "last" else 0
+
+    def written(self, shape: tuple[int, ...], length: int) -> tuple[int, ...]:
+        """The shape of what is written of an output of this shape whose length depends on the data."""
+        return (length, *shape[1:]) if self.dependent_axis == 0 else (*shape[:-1], length)
 
     @property
     def is_input(self) -> bool:

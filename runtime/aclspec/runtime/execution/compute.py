@@ -145,7 +145,7 @@ def checked_lengths(params: Sequence[Param], lengths: Any, function: str) -> Len
         return lengths
     expected = "None"
     if names:
-        expected = f"a tuple with the length of the first axis of each of its outputs ({', '.join(names)})"
+        expected = f"a tuple with the length that the data decides of each of its outputs ({', '.join(names)})"
     found = type(lengths).__name__
     raise TypeError(while_calling(f"The value that the kernel returns ({found}) is not {expected}.", function))
 

@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aclspec.runtime.abi.dtypes import BY_NUMPY
 from aclspec.runtime.abi.errors import ParamError, ParamTypeError
@@ -254,11 +255,12 @@ class Outputs:
             return self.operator.result._make([_array_of(target) for target in targets])
         found: list[object] = []
         objects = self.objects or [None] * len(targets)
-        for target, own, length in zip(targets, objects, self.by_output(lengths), strict=True):
+        outputs = zip(self.operator.outputs, targets, objects, self.by_output(lengths), strict=True)
+        for param, target, own, length in outputs:
             if target is None:
                 found.append(None)
             elif length is not None:
-                part, kind = target.array[:length], native if own is None else native_of([own], [0])
+                part, kind = written_part(param, target.array, length), native if own is None else native_of([own], [0])
                 found.append(part if kind is None else kind(part, target.format))
             elif own is not None:
                 found.append(own)
@@ -269,7 +271,7 @@ class Outputs:
         return self.operator.result._make(found)
 
     def by_output(self, lengths: Lengths) -> list[int | None]:
-        """For each output the length of its first axis, None where its shape does not depend on the data."""
+        """For each output the length that the data decides, None where its shape does not depend on the data."""
         found = iter(lengths or ())
         return [next(found, None) if param.data_dependent else None for param in self.operator.outputs]
 
@@ -280,6 +282,14 @@ def _without_data(tensor: Tensor | None) -> Tensor | None:
 
 def _array_of(target: Any) -> Any:
     return target._array if type(target) is Tensor else target and tuple(map(_array_of, target))
+
+
+def written_part(param: Param, array: NDArray[Any], length: int) -> NDArray[Any]:
+    """What is written of an output whose length depends on the data: the first of its elements, as a view."""
+    if param.dependent_axis == 0:
+        return array[:length]
+    shape = param.written(array.shape, length)
+    return array.reshape(-1)[: prod(shape)].reshape(shape)
 
 
 def has_data(value: Any) -> bool:

@@ -1,6 +1,6 @@
 """Outputs that are as long as the data says: places, chosen elements, different elements.
 
-Each kernel writes the first rows of an output and answers how many these are.
+Each kernel writes the first elements of an output and answers how many rows or columns these are.
 """
 
 from __future__ import annotations
@@ -23,6 +23,19 @@ def nonzero(values: Array, out: Array, precision: Precision) -> tuple[int]:
     places = np.argwhere(values != 0)
     np.copyto(out[: len(places)], places)
     return (len(places),)
+
+
+def nonzero_by_axis(values: Array, out: Array, precision: Precision) -> tuple[int]:
+    """Write the indices of each element that is not zero, a column for each, and answer their number.
+
+    - Shapes: out has a row for each axis of values, and a column for each of its elements. What is written fills the
+      first elements of out, as a matrix of its own.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    places = np.argwhere(values != 0).T
+    out.flat[: places.size] = places.ravel()
+    return (places.shape[1],)
 
 
 def masked_select(values: Array, mask: Array, out: Array, precision: Precision) -> tuple[int]:

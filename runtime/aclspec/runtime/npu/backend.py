@@ -15,11 +15,12 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.backends import NPU, Backend
 from aclspec.runtime.execution.compute import Kernel, Lengths, allocate, require_data, reserve
 from aclspec.runtime.execution.executor import Executor, workspace_bytes
-from aclspec.runtime.execution.outputs import Outputs, share_memory
+from aclspec.runtime.execution.outputs import Outputs, share_memory, written_part
 from aclspec.runtime.npu.arrays import DeviceArray, Memory
 from aclspec.runtime.npu.launch import Launch, flattened
 from aclspec.runtime.npu.session import Session, session
 from aclspec.runtime.npu.streams import Stream, current_stream, default_stream
+from aclspec.runtime.tensors.layout import contiguous_strides
 from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves, provide
 
 if TYPE_CHECKING:
@@ -221,15 +222,19 @@ class DeviceOutputs(Outputs):
         found = [
             target if given is None or target is None else given for given, target in zip(own, targets, strict=True)
         ]
-        pairs = zip(found, self.by_output(lengths), strict=True)
-        return self.operator.result._make([one if length is None else _part(one, length) for one, length in pairs])
+        parts = zip(self.operator.outputs, found, self.by_output(lengths), strict=True)
+        return self.operator.result._make(
+            [one if length is None else _part(param, one, length) for param, one, length in parts]
+        )
 
 
-def _part(array: Any, length: int) -> Any:
-    """The first rows of an output, as a view of it."""
+def _part(param: Param, array: Any, length: int) -> Any:
+    """What is written of an output whose length depends on the data, as a view of it."""
     if isinstance(array, DeviceArray):
-        return array.view((length, *array.shape[1:]), array.strides, array.offset)
-    return array[:length]
+        shape = param.written(array.shape, length)
+        strides = array.strides if param.dependent_axis == 0 else contiguous_strides(shape)
+        return array.view(shape, strides, array.offset)
+    return written_part(param, array, length)
 
 
 CHECKS = Variable("ACLSPEC_NPU_CHECKS")

@@ -145,12 +145,12 @@ def flattened(values: Sequence[Any]) -> Iterator[Any]:
             yield value
 
 
-def _first_length(session: Session, handle: int) -> int:
-    """The length of the first axis that an aclTensor has now."""
+def _length(session: Session, handle: int, axis: int) -> int:
+    """The length of the first axis (0) or of the last (-1) that an aclTensor has now."""
     dims, rank = ctypes.POINTER(ctypes.c_int64)(), ctypes.c_uint64()
     code = session.libraries.aclGetViewShape(handle, ctypes.byref(dims), ctypes.byref(rank))
     session.check("aclGetViewShape", code)
-    length = int(dims[0])
+    length = int(dims[axis % rank.value])
     session.libraries.delete_array(dims)
     return length
 
@@ -192,7 +192,7 @@ class Launch:
         self.size = 0
         self._arrays: list[DeviceArray] = []
         self._buffers: list[Buffer] = []
-        self._dependent: list[int | None] = []
+        self._dependent: list[tuple[int, int] | None] = []
         self._handles = Handles(session, operator.name)
         self.phases = session.libraries.phases(operator)
         with ExitStack() as undo:
@@ -212,7 +212,7 @@ class Launch:
         tensors = () if not param.type.startswith("tensor") else value if type(value) is tuple else (value,)
         made = self._handles.argument(param, value, [one and self._place(param, one, is_used) for one in tensors])
         if param.data_dependent:
-            self._dependent.append(made if is_used else None)
+            self._dependent.append((made, param.dependent_axis) if is_used else None)
         return made
 
     def _place(self, param: Param, tensor: Tensor, is_used: bool) -> int | None:
@@ -273,10 +273,10 @@ class Launch:
                 memory.fetch(tensor)
 
     def lengths(self) -> Lengths:
-        """How long the first axis is of each output whose shape depends on the data; phase two is over by now."""
+        """The length of each output that the data decides; phase two is over by now."""
         if not self._dependent:
             return None
-        return tuple(None if handle is None else _first_length(self.session, handle) for handle in self._dependent)
+        return tuple(None if one is None else _length(self.session, *one) for one in self._dependent)
 
     def scratch(self, size: int) -> int | None:
         """A workspace of its own of so many bytes."""

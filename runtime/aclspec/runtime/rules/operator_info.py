@@ -86,9 +86,9 @@ class ParamInfo:
     optional); an output that is not required is not allocated. ``checked``: the rules of the table look at the
     parameter only when this holds (None: whenever it is not null). ``formats`` is given per rank: the key -1 is
     any rank. ``rank`` is inclusive. ``partial``: the kernel may leave elements of an output as they were.
-    ``data_dependent``: the length of its first axis is known after the call, and its shape is a bound. ``values`` are
-    the legal values of an attribute, ``elements`` the bounds of what a tensor may hold ("min", and the exclusive
-    "below"), ``lengths`` the legal lengths of an array attribute (empty: any).
+    ``data_dependent``: how long its first axis is ("last": its last one) is known after the call; its shape is
+    a bound. ``values`` are the legal values of an attribute, ``elements`` the bounds of what a tensor may hold ("min",
+    and the exclusive "below"), ``lengths`` the legal lengths of an array attribute (empty: any).
     """
 
     name: str
@@ -105,7 +105,7 @@ class ParamInfo:
     empty: bool = True
     noncontiguous: bool = True
     partial: bool = False
-    data_dependent: bool = False
+    data_dependent: bool | str = False
     values: tuple[int | str, ...] = ()
     elements: tuple[tuple[str, Node], ...] = ()
     lengths: tuple[int, ...] = ()

@@ -316,10 +316,13 @@ def _checked(operator: OperatorTable, given: tuple[Any, ...], product: str, mode
     return check(operator, given, product, mode, function)
 
 
-def _by_place(operator: OperatorTable, lengths: Lengths) -> tuple[tuple[int, int], ...] | None:
-    """The lengths of outputs whose shapes depend on the data, each behind the place of its parameter in C order."""
-    places = [at for at, param in enumerate(operator.params) if param.data_dependent]
-    return tuple((at, one) for at, one in zip(places, lengths or (), strict=bool(lengths)) if one is not None) or None
+def _by_place(operator: OperatorTable, lengths: Lengths) -> tuple[tuple[int, int, int], ...] | None:
+    """The lengths of outputs whose shapes depend on the data, each behind the place of its parameter in C order, and 1
+    where it is that of the last axis rather than of the first.
+    """
+    places = [(at, -param.dependent_axis) for at, param in enumerate(operator.params) if param.data_dependent]
+    found = zip(places, lengths or (), strict=bool(lengths))
+    return tuple((*place, one) for place, one in found if one is not None) or None
 
 
 def _operator(name: str) -> OperatorTable:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.rules.bounds import Bounds
-from aclspec.runtime.rules.operator_info import TensorValue
+from aclspec.runtime.rules.operator_info import ParamInfo, TensorValue
 from aclspec.runtime.tensors.layout import contiguous_strides, is_negative
 from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
 
@@ -135,9 +135,13 @@ def shifted(tensor: Tensor) -> Tensor:
     return moved
 
 
-def first_rows(tensor: Tensor, length: int | None) -> Tensor:
-    """The first rows of a tensor, as many as its first axis has by now; all of them where that is None."""
-    return Tensor.from_array(tensor.array[:length], tensor.format)
+def first_part(param: ParamInfo, tensor: Tensor, length: int | None) -> Tensor:
+    """What is written of a tensor whose length depends on the data; all of it where that is None."""
+    array = tensor.array
+    if param.data_dependent == "last" and length is not None:
+        shape = (*array.shape[:-1], length)
+        return Tensor.from_array(array.ravel()[: math.prod(shape)].reshape(shape), tensor.format)
+    return Tensor.from_array(array[:length], tensor.format)
 
 
 def storage(tensor: Tensor) -> bytes:

@@ -228,7 +228,8 @@ class Numbers:
                     continue
                 if param.data_dependent:
                     assert found.dtype is implied.dtype, f"{param.name} has another dtype without out."
-                    assert found.shape[1:] == implied.shape[1:], f"{param.name} has another shape without out."
+                    whole = slice(-1) if param.data_dependent == "last" else slice(1, None)
+                    assert found.shape[whole] == implied.shape[whole], f"{param.name} has another shape without out."
                 elif implied is not None and not param.is_input:
                     assert kinds(found) == kinds(implied)
                 given = values[param.name]
@@ -259,7 +260,7 @@ class Numbers:
         for param, implied in zip(self.operator.outputs, inferred, strict=True):
             value = given[param.name]
             if param.data_dependent and value is not None:
-                value = data.first_rows(value, next(lengths, None))
+                value = data.first_part(param, value, next(lengths, None))
             if (value if param.is_input else implied) is None:
                 assert param.is_input or all(is_blank(tensor) for tensor in leaves(value))
                 written[param.name] = None

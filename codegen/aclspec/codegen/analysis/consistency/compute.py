@@ -225,7 +225,7 @@ def _check_outputs(
                     context.report(path, "example-output", text)
                 elif value is not None:
                     if param.data_dependent and what == "shape" and isinstance(value, TensorValue):
-                        found = _cut(found, value.shape)
+                        found = _cut(found, value.shape, param.data_dependent == "last")
                     _compare(context, (*where, what), example, value, found, "inference gives")
 
 
@@ -234,9 +234,11 @@ def _elements(shape: tuple[Any, ...]) -> int:
     return sum(map(_elements, shape)) if isinstance(next(iter(shape), 0), tuple) else prod(shape)
 
 
-def _cut(bound: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A bound with the length of the first axis that a shape has, unless it is beyond the bound."""
-    return (min(bound[0], *shape[:1]), *bound[1:]) if bound and shape else bound
+def _cut(bound: tuple[int, ...], shape: tuple[int, ...], is_last: bool) -> tuple[int, ...]:
+    """A bound with the length of the first axis, or of the last, that a shape has, unless it is beyond the bound."""
+    if not bound or not shape:
+        return bound
+    return (*bound[:-1], min(bound[-1], shape[-1])) if is_last else (min(bound[0], shape[0]), *bound[1:])
 
 
 def _compare(

@@ -5,9 +5,10 @@
 
 #include "objects.h"
 
-/* How long the first axis of an output is whose shape depends on the data. */
+/* How long the first axis of an output is whose shape depends on the data, or the last one. */
 typedef struct sim_length {
     size_t param;
+    bool is_last;
     int64_t length;
 } sim_length;
 

@@ -103,13 +103,28 @@ void sim_let_go(aclOpExecutor *executor) {
     }
 }
 
+/* Shorten an axis; what is written of a shorter last axis stands in memory without gaps, as its strides then say. */
+static void set_length(aclTensor *tensor, const sim_length *found) {
+    sim_view *view = &tensor->view;
+    if (!found->is_last) {
+        view->dims[0] = found->length;
+        return;
+    }
+    int64_t step = 1;
+    view->dims[view->rank - 1] = found->length;
+    for (size_t axis = view->rank; axis-- > 0;) {
+        view->dims[view->rank + axis] = step;
+        step *= view->dims[axis] > 0 ? view->dims[axis] : 1;
+    }
+}
+
 void sim_take_lengths(const aclOpExecutor *call, sim_answer *answer) {
     sim_lock();
     for (size_t at = 0; at < answer->length_count; at++) {
         const sim_slot *slot = &call->slots[call->first[answer->lengths[at].param]];
         const sim_handle *found = sim_find(slot->tensor);
         if (found != NULL && found->live && found->serial == slot->serial) {
-            slot->tensor->view.dims[0] = answer->lengths[at].length;
+            set_length((aclTensor *)slot->tensor, &answer->lengths[at]);
         }
     }
     sim_unlock();

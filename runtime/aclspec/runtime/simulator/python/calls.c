@@ -102,7 +102,7 @@ static void read_answer(const sim_operator *op, PyObject *result, sim_answer *an
     }
 }
 
-/* Take the token of phase two, pairs of a parameter and a length, over into the answer. */
+/* Take the token of phase two, for each parameter whether it is about the last axis, and a length, over into the answer. */
 static void read_lengths(sim_answer *answer) {
     PyObject *pairs = answer->token;
     const Py_ssize_t count = pairs != NULL ? PyTuple_Size(pairs) : 0;
@@ -111,7 +111,8 @@ static void read_lengths(sim_answer *answer) {
     for (Py_ssize_t at = 0; answer->lengths != NULL && at < count; at++) {
         PyObject *pair = PyTuple_GetItem(pairs, at);
         answer->lengths[at].param = PyLong_AsSize_t(PyTuple_GetItem(pair, 0));
-        answer->lengths[at].length = PyLong_AsLongLong(PyTuple_GetItem(pair, 1));
+        answer->lengths[at].is_last = PyLong_AsLongLong(PyTuple_GetItem(pair, 1)) != 0;
+        answer->lengths[at].length = PyLong_AsLongLong(PyTuple_GetItem(pair, 2));
         answer->length_count++;
     }
     Py_DecRef(pairs);
