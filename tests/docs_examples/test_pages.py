@@ -22,7 +22,14 @@ from tests.support.fences import Block, blocks, words
 from tests.support.simulated import as_device, build_once, shared_folder
 
 TOP = Path(__file__).parents[2]
-FOLLOWED = ("adding-an-operator.md", "checks-in-c.md", "cpp.md", "mindspore.md", "pytorch.md", "why-did-my-call-fail.md")
+FOLLOWED = (
+    "adding-an-operator.md",
+    "checks-in-c.md",
+    "cpp.md",
+    "mindspore.md",
+    "pytorch.md",
+    "why-did-my-call-fail.md",
+)
 """Pages that tests of their own follow from the first command to the last."""
 PAGES = [TOP / "README.md", *sorted(path for path in (TOP / "site/docs/en").rglob("*.md") if path.name not in FOLLOWED)]
 ON_THE_SIMULATOR = {"npu.md"}

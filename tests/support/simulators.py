@@ -11,7 +11,15 @@ from pathlib import Path
 CPP = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-g")
 SAMPLES = Path(__file__).parents[2] / "generated" / "samples"  # the header that the samples share
 NOTHING: Mapping[str, str] = {}
-LIBRARIES = ("-lascendcl", "-lacl_op_compiler", "-lacl_tdt_channel", "-lmsprofiler", "-lnnopbase", "-lopapi", "-lpthread")
+LIBRARIES = (
+    "-lascendcl",
+    "-lacl_op_compiler",
+    "-lacl_tdt_channel",
+    "-lmsprofiler",
+    "-lnnopbase",
+    "-lopapi",
+    "-lpthread",
+)
 
 
 @dataclass(frozen=True)

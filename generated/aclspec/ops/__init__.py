@@ -491,9 +491,9 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.linspace import LinspaceResult, aclnnLinspace, aclnnLinspaceGetWorkspaceSize, linspace
     from aclspec.ops.log import LogResult, aclnnLog, aclnnLogGetWorkspaceSize, log
-    from aclspec.ops.log10 import Log10Result, aclnnLog10, aclnnLog10GetWorkspaceSize, log10
     from aclspec.ops.log1p import Log1pResult, aclnnLog1p, aclnnLog1pGetWorkspaceSize, log1p
     from aclspec.ops.log2 import Log2Result, aclnnLog2, aclnnLog2GetWorkspaceSize, log2
+    from aclspec.ops.log10 import Log10Result, aclnnLog10, aclnnLog10GetWorkspaceSize, log10
     from aclspec.ops.log_softmax import LogSoftmaxResult, aclnnLogSoftmax, aclnnLogSoftmaxGetWorkspaceSize, log_softmax
     from aclspec.ops.log_softmax_backward import (
         LogSoftmaxBackwardResult,
@@ -939,9 +939,9 @@ __all__ = [
     "LerpsResult",
     "LinalgVectorNormResult",
     "LinspaceResult",
-    "Log10Result",
     "Log1pResult",
     "Log2Result",
+    "Log10Result",
     "LogResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
@@ -1337,12 +1337,12 @@ __all__ = [
     "aclnnLinspace",
     "aclnnLinspaceGetWorkspaceSize",
     "aclnnLog",
-    "aclnnLog10",
-    "aclnnLog10GetWorkspaceSize",
     "aclnnLog1p",
     "aclnnLog1pGetWorkspaceSize",
     "aclnnLog2",
     "aclnnLog2GetWorkspaceSize",
+    "aclnnLog10",
+    "aclnnLog10GetWorkspaceSize",
     "aclnnLogGetWorkspaceSize",
     "aclnnLogSoftmax",
     "aclnnLogSoftmaxBackward",
@@ -1694,9 +1694,9 @@ __all__ = [
     "linalg_vector_norm",
     "linspace",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "log_softmax",
     "log_softmax_backward",
     "logical_and",

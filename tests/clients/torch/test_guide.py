@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 PAGE = Path(__file__).parents[3] / "site/docs/en/guides/pytorch.md"
@@ -15,7 +16,7 @@ LINE = re.compile(r"simulator run -- python -c '([^']*)'")
 def test_the_guide() -> None:
     blocks = FENCE.findall(PAGE.read_text("utf-8"))
     ran = 0
-    for (language, text), (_, shown) in zip(blocks, blocks[1:], strict=False):
+    for (language, text), (_, shown) in pairwise(blocks):
         found = LINE.search(text)
         program = text if language == "python" else found[1] if found else None
         if program is not None:

@@ -47,7 +47,11 @@ def _interface(interface: Interface, lang: Lang) -> Iterator[tuple[str, ...]]:
             found = [function for function in functions if function.answer == answer]
             if found:
                 text = words.format(message=found[0].message)
-                yield doc.zh if lang == "zh" else doc.en, text, codes(list(dict.fromkeys(function.shown for function in found)))
+                yield (
+                    doc.zh if lang == "zh" else doc.en,
+                    text,
+                    codes(list(dict.fromkeys(function.shown for function in found))),
+                )
 
 
 def _libraries(runtime: Runtime, lang: Lang) -> Iterator[tuple[str, ...]]:

@@ -166,13 +166,14 @@ DOCS: Final = {
     ),
     "broadcastable": Text("Whether two shapes broadcast.", "两个形状是否可广播。"),
     "indexable": Text(
-        "indexable(shape, indices): whether index_shape has a value.", "indexable(shape, indices)：index_shape 是否有定义。"
+        "indexable(shape, indices): whether index_shape has a value.",
+        "indexable(shape, indices)：index_shape 是否有定义。",
     ),
     "index_shape": Text(
         "index_shape(shape, indices): the shape of what tensors of indices choose, each for one of the first axes. One "
         "without elements stands for a whole axis. The axes to which the others broadcast take the place of the axes "
-        "that these are for, or come first where whole axes stand between. Undefined where the indices do not broadcast, "
-        "are more than the axes, or none of them has elements.",
+        "that these are for, or come first where whole axes stand between. Undefined where the indices do not "
+        "broadcast, are more than the axes, or none of them has elements.",
         "index_shape(shape, indices)：由若干下标张量选取所得的形状，各下标依次对应前若干轴，没有元素者表示取整个轴。"
         "其余下标广播后的轴取代其所对应的轴；若其间有整轴，则位于最前。"
         "下标无法广播、多于轴数或均没有元素时无定义。",

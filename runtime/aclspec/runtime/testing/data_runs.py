@@ -256,11 +256,12 @@ class Numbers:
         assert gaps == {name: data.gaps(tensor) for name, tensor in data.named_tensors(outputs)}, _BETWEEN
         inferred = self.operator.inferred(self._inputs(values))
         lengths = iter(executor.lengths or ())
+        infos = {param.name: param for param in self.operator.info.params}
         written: dict[str, bytes | None] = {}
         for param, implied in zip(self.operator.outputs, inferred, strict=True):
             value = given[param.name]
             if param.data_dependent and value is not None:
-                value = data.first_part(param, value, next(lengths, None))
+                value = data.first_part(infos[param.name], value, next(lengths, None))
             if (value if param.is_input else implied) is None:
                 assert param.is_input or all(is_blank(tensor) for tensor in leaves(value))
                 written[param.name] = None

@@ -65,8 +65,8 @@ class Code:
 class Listed:
     """A list: the type of its elements with their interval, its length, and the element at an index.
 
-    ``view`` is the text of an ``aclspec_ints`` that holds it, ``array`` that of a parameter that lists other things, ``items`` its elements where their number is fixed, and
-    ``start`` and ``stop`` the ends of a range.
+    ``view`` is the text of an ``aclspec_ints`` that holds it, ``array`` that of a parameter that lists other things,
+    ``items`` its elements where their number is fixed, and ``start`` and ``stop`` the ends of a range.
     """
 
     kind: str
