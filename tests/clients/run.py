@@ -33,12 +33,22 @@ def environment(client: str) -> Path:
 
 
 def run(client: str, arguments: Sequence[str]) -> int:
-    """The status of pytest over a client's tests."""
+    """The status of pytest over a client's tests; ``prepare.py`` beside them builds what they need first."""
     print(f"== {client}", flush=True)
-    python = environment(client)
-    words = [str(python), "-m", "pytest", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(HERE / client)]
-    words += ["--confcutdir", str(HERE / client)]
-    command = [sys.executable, "-m", "aclspec.cli", "simulator", "run", "--", *words, str(HERE / client), *arguments]
+    python, folder = environment(client), HERE / client
+    made = BUILD / f"{client}-build"
+    if (folder / "prepare.py").is_file():
+        status = simulated(python, str(folder / "prepare.py"), str(made))
+        if status:
+            return status
+    os.environ["CLIENT_BUILD"] = str(made)
+    words = ["-m", "pytest", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(folder)]
+    return simulated(python, *words, "--confcutdir", str(folder), str(folder), *arguments)
+
+
+def simulated(python: Path, *words: str) -> int:
+    """The status of a run of a client's Python on the simulator."""
+    command = [sys.executable, "-m", "aclspec.cli", "simulator", "run", "--", str(python), *words]
     return subprocess.run(command, cwd=TOP, check=False).returncode
 
 

@@ -18,7 +18,11 @@ EPSILON, BASE = 1e-5, 10000.0
 
 def shapes() -> dict[str, tuple[int, ...]]:
     """The weights by name: rows are outputs."""
-    found: dict[str, tuple[int, ...]] = {"token_embd": (WORDS, WIDTH), "output": (WORDS, WIDTH), "output_norm": (WIDTH,)}
+    found: dict[str, tuple[int, ...]] = {
+        "token_embd": (WORDS, WIDTH),
+        "output": (WORDS, WIDTH),
+        "output_norm": (WIDTH,),
+    }
     for layer in range(LAYERS):
         found |= {
             f"blk.{layer}.attn_norm": (WIDTH,),

@@ -47,7 +47,11 @@ def build(folder: Path) -> None:
     words = ["cmake", "-G", "Ninja", "-S", str(tree), "-B", str(made), "-Wno-dev", "--log-level=WARNING", *options]
     subprocess.run(words, env=environment, check=True)
     done = subprocess.run(
-        ["ninja", "-C", str(made), "-j", jobs, *TARGETS], env=environment, stdout=subprocess.PIPE, text=True, check=False
+        ["ninja", "-C", str(made), "-j", jobs, *TARGETS],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     include = os.path.realpath(f"{os.environ['ASCEND_HOME_PATH']}/include")
     warnings = [line for line in done.stdout.splitlines() if WARNING in line and line.startswith(include)]
