@@ -1,4 +1,4 @@
-"""What the simulator refuses, by the variables that say so: the document's own rules, what is missing, and shared memory."""
+"""What the simulator refuses, by its variables: the document's own rules, what is missing, and shared memory."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ int main(int, char** words) {
   }
   if (chosen == "shared") {
     void* both = memory();
-    told("first", aclnnAddRmsNormGetWorkspaceSize(tensor({2, 4}, memory()), tensor({2, 4}, memory()), tensor({4}, memory()), 1e-6,
-                                                  tensor({2, 4}, both), tensor({2, 1}, memory()), tensor({2, 4}, both), &size,
-                                                  &executor));
+    aclTensor *one = tensor({2, 4}, memory()), *two = tensor({2, 4}, memory()), *gamma = tensor({4}, memory());
+    aclTensor *y = tensor({2, 4}, both), *rstd = tensor({2, 1}, memory()), *x = tensor({2, 4}, both);
+    told("first", aclnnAddRmsNormGetWorkspaceSize(one, two, gamma, 1e-6, y, rstd, x, &size, &executor));
     if (executor != nullptr) told("second", aclnnAddRmsNorm(workspace(), size, executor, nullptr));
     aclrtSynchronizeStream(nullptr);
   }
@@ -58,7 +58,8 @@ int main(int, char** words) {
                                              tensor({1, 2, 1, 2}, memory(), ACL_FORMAT_NHWC), &size, &executor));
   }
   if (chosen == "both") {  // what neither takes
-    told("first", aclnnPreluGetWorkspaceSize(tensor({1, 2}, memory()), tensor({7}, memory()), tensor({1, 2}, memory()), &size, &executor));
+    aclTensor *self = tensor({1, 2}, memory()), *weight = tensor({7}, memory()), *out = tensor({1, 2}, memory());
+    told("first", aclnnPreluGetWorkspaceSize(self, weight, out, &size, &executor));
   }
   std::fflush(stdout);
   _Exit(0);
@@ -81,7 +82,9 @@ def test_an_operator_without_rules(monkeypatch: pytest.MonkeyPatch, mode: str, m
     """Its lists may lie in one memory: nobody knows which of them is an output."""
     monkeypatch.setenv("ACLSPEC_MISSING", missing)
     tensor = (0, 2, (4,), (1,), 0, (4,), (memoryview(bytearray(16)), 0))
-    found, _, token, told = phase_one("aclnnForeachAddList", "atlas_a2", mode, ((tensor,), (tensor,), tensor, (tensor,)))
+    found, _, token, told = phase_one(
+        "aclnnForeachAddList", "atlas_a2", mode, ((tensor,), (tensor,), tensor, (tensor,))
+    )
     assert (found, token) == (status, None)
     assert told is not None
     assert told.startswith("No rule of aclnnForeachAddList is known")

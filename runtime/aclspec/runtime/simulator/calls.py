@@ -245,8 +245,10 @@ def _used(operator: OperatorTable, values: Sequence[Any]) -> tuple[Any, ...]:
     """The values, with None for each output that the attributes switch off, whatever the caller gave for it."""
     inputs = [value for param, value in zip(operator.params, values, strict=True) if param.is_input]
     required = iter(operator.inferred(inputs))
-    on = [next(required) is not None or param.is_input or not operator.infers(param) if param.is_output else True
-          for param in operator.params]
+    on = [
+        next(required) is not None or param.is_input or not operator.infers(param) if param.is_output else True
+        for param in operator.params
+    ]
     return tuple(value if one else None for value, one in zip(values, on, strict=True))
 
 
