@@ -201,7 +201,7 @@ def test_prefix() -> None:
         np.concatenate((np.broadcast_to(one[:, :, :2], (2, 2, 2, 16)), rest), 2)
         for one, rest in zip(front, (key, value), strict=True)
     ]
-    out, _ = wanted(query, *joined)
+    out, _ = wanted(query, joined[0], joined[1])
     more = {
         "keySharedPrefixOptional": front[0],
         "valueSharedPrefixOptional": front[1],
@@ -246,7 +246,11 @@ def test_blocks(form: int, packed: bool) -> None:
         rows = query[start:stop].transpose(1, 0, 2)[None]
         keys, values = (one[b : b + 1, :, : SEEN[b]] for one in (key, value))
         count, total = stop - start, SEEN[b]
-        out, _ = wanted(rows, keys, values, lambda b, i, j, gap=total - count: j <= i + gap)
+
+        def sees(b: int, i: int, j: int, gap: int = total - count) -> bool:
+            return j <= i + gap
+
+        out, _ = wanted(rows, keys, values, sees)
         parts.append(out[0].transpose(1, 0, 2))
     found = called(VERSIONS[1], query, [caches[0]], [caches[1]], "TND", 4, 2, **more)
     near(found.attentionOut, np.concatenate(parts))
@@ -273,7 +277,7 @@ def test_packed_batches_with_rotary_parts(layout: str, version: str) -> None:
 
     axes = layout.partition("_")[0]
     given = [order(one, axes).astype(ml_dtypes.bfloat16) for one in (query, key, value, *ropes)]
-    more = {"queryRopeOptional": given[3], "keyRopeOptional": given[4]}
+    more: dict[str, Any] = {"queryRopeOptional": given[3], "keyRopeOptional": given[4]}
     more |= {"actualSeqLengthsOptional": [2, 5], "actualSeqLengthsKvOptional": [4, 7]}
     found = called(version, given[0], [given[1]], [given[2]], layout, 2, 1, **more)
     expected = order(out, layout.rpartition("_")[2])

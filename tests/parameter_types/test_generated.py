@@ -82,7 +82,7 @@ def test_every_mutant_is_killed_or_explained(name: str, typed: Typed) -> None:
     listed = read(HERE / "mutants_equivalent.yaml").get(name, {})
     tests = typed.out / "tests"
     result = run(PACKAGE, read_suites(tests, tests)[name], listed)
-    assert result.ok, (result.survivors, result.complaints)
+    assert result.ok(), (result.survivors, result.complaints)
     assert result.killed > 20
 
 

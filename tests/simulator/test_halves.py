@@ -11,7 +11,7 @@ from aclspec.runtime.simulator import calls
 from aclspec.runtime.tensors.layout import Layout
 from aclspec.runtime.tensors.tensor import wrap
 
-TURNED = wrap([2, 3], DType.INT4, Format.ND, None, Layout((1, 2), 1, (8,)))
+TURNED = wrap((2, 3), DType.INT4, Format.ND, None, Layout((1, 2), 1, (8,)))
 
 
 def test_the_first_element_is_in_the_low_half() -> None:
@@ -30,4 +30,4 @@ def test_an_output_is_written_back_between_its_neighbours() -> None:
 def test_a_tensor_beyond_its_memory_is_refused() -> None:
     held = memoryview(bytearray(4))
     with pytest.raises(calls.Unusable, match="are not all inside of its device memory"):
-        calls._with_array("x", wrap([9], DType.INT4, Format.ND, None, Layout((1,), 0, (9,))), (held, 0))
+        calls._with_array("x", wrap((9,), DType.INT4, Format.ND, None, Layout((1,), 0, (9,))), (held, 0))

@@ -1,7 +1,8 @@
 /* Strict mode looks at what is left at the end. A handle, and whatever the program itself has created, is a leak. Streams,
  * events and memory that a shared library has created and keeps to the end may be its pool, of which nobody outside of it
- * can tell: they are counted in a line that is no report, unless ACLSPEC_STRICT is "pools". ACLSPEC_STRICT_SUPPRESSIONS
- * names a file whose lines, leak:pattern, say what is not told. */
+ * can tell: they are counted in a line that is no report, unless ACLSPEC_STRICT is "pools". So are the handles of a library
+ * that keeps repeatable executors, for these hold them. ACLSPEC_STRICT_SUPPRESSIONS names a file whose lines, leak:pattern,
+ * say what is not told. */
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -27,6 +28,8 @@ typedef struct search {
     char patterns[MOST][LONGEST]; /* suppressed */
     size_t pattern_count;
     bool pools_too; /* each is reported */
+    const void *caches[MOST]; /* libraries that keep executors */
+    size_t cache_count;
 } search;
 
 static void *program_base(void) {
@@ -95,6 +98,30 @@ static void count(search *one, const char *noun, const Dl_info *info, size_t byt
     one->pools[at].bytes += bytes;
 }
 
+/* The library that has created something, by where it is loaded; NULL of the program itself. */
+static const void *library_of(const sim_site *origin) {
+    Dl_info info;
+    const bool known = dladdr(origin->caller, &info) != 0 && info.dli_fname != NULL;
+    return known && info.dli_fbase != program_base() ? info.dli_fbase : NULL;
+}
+
+static bool is_cache(const search *one, const void *library) {
+    for (size_t at = 0; at < one->cache_count; at++) {
+        if (one->caches[at] == library) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_cache(const sim_handle *handle, void *given) {
+    search *one = given;
+    const void *library = handle->kind == SIM_EXECUTOR && ((const aclOpExecutor *)handle)->repeatable ? library_of(&handle->origin) : NULL;
+    if (library != NULL && one->cache_count < MOST && !is_cache(one, library)) {
+        one->caches[one->cache_count++] = library;
+    }
+}
+
 /* Whether what was created there is to be reported: neither suppressed nor, where it may be, of a pool. */
 static bool is_leak(search *one, const char *category, const char *noun, bool pooled, const sim_site *origin, size_t bytes) {
     Dl_info info = {0};
@@ -102,7 +129,8 @@ static bool is_leak(search *one, const char *category, const char *noun, bool po
     if (is_suppressed(one, category, origin, &info)) {
         return false;
     }
-    if (!pooled || !known || one->pools_too || info.dli_fbase == program_base()) {
+    const void *library = known ? library_of(origin) : NULL;
+    if (library == NULL || one->pools_too || !(pooled || is_cache(one, library))) {
         return true;
     }
     count(one, noun, &info, bytes);
@@ -167,6 +195,7 @@ void sim_report_leaks(const sim_site *site) {
     one->pools_too = strcmp(getenv("ACLSPEC_STRICT"), "pools") == 0;
     read_suppressions(one);
     sim_lock();
+    sim_each_handle(note_cache, one);
     sim_each_handle(leaked_handle, one);
     sim_each_block(leaked_block, one);
     sim_unlock();
