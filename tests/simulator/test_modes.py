@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """What the simulator refuses, by the variables that say so: rules of documents, what is missing, shared memory."""
-=======
-"""What the simulator refuses, by its variables: the document's own rules, what is missing, and shared memory."""
->>>>>>> crt
 
 from __future__ import annotations
 
@@ -51,15 +47,9 @@ int main(int, char** words) {
   }
   if (chosen == "shared") {
     void* both = memory();
-<<<<<<< HEAD
     told("first", aclnnAddRmsNormGetWorkspaceSize(
                       tensor({2, 4}, memory()), tensor({2, 4}, memory()), tensor({4}, memory()), 1e-6,
                       tensor({2, 4}, both), tensor({2, 1}, memory()), tensor({2, 4}, both), &size, &executor));
-=======
-    aclTensor *one = tensor({2, 4}, memory()), *two = tensor({2, 4}, memory()), *gamma = tensor({4}, memory());
-    aclTensor *y = tensor({2, 4}, both), *rstd = tensor({2, 1}, memory()), *x = tensor({2, 4}, both);
-    told("first", aclnnAddRmsNormGetWorkspaceSize(one, two, gamma, 1e-6, y, rstd, x, &size, &executor));
->>>>>>> crt
     if (executor != nullptr) told("second", aclnnAddRmsNorm(workspace(), size, executor, nullptr));
     aclrtSynchronizeStream(nullptr);
   }
@@ -68,13 +58,8 @@ int main(int, char** words) {
                                              tensor({1, 2, 1, 2}, memory(), ACL_FORMAT_NHWC), &size, &executor));
   }
   if (chosen == "both") {  // what neither takes
-<<<<<<< HEAD
     told("first", aclnnPreluGetWorkspaceSize(tensor({1, 2}, memory()), tensor({7}, memory()), tensor({1, 2}, memory()),
                                              &size, &executor));
-=======
-    aclTensor *self = tensor({1, 2}, memory()), *weight = tensor({7}, memory()), *out = tensor({1, 2}, memory());
-    told("first", aclnnPreluGetWorkspaceSize(self, weight, out, &size, &executor));
->>>>>>> crt
   }
   std::fflush(stdout);
   _Exit(0);
