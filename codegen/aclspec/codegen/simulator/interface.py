@@ -45,9 +45,9 @@ class CxxSpec(Model):
     """C++ functions that answer alike, whatever their parameters, so that C can stand for them."""
 
     answer: Literal["nothing", "itself", "made", "returned", "refused"]
-    """What they answer: `nothing` is 0, false or null, and all that a function without a result does; `itself` the object
-    that they are called on; `made` an object in the memory that they get, as constructors do; `returned` an object that
-    is their result; `refused` -1, with the message."""
+    """What they answer: `nothing` is 0, false or null, and all that a function without a result does; `itself` the
+    object that they are called on; `made` an object in the memory that they get, as constructors do; `returned` an
+    object that is their result; `refused` -1, with the message."""
     bytes: Annotated[int, Field(ge=0, multiple_of=8)] = 0
     """The size of an object that is made or returned; each is empty, which is zero in all bytes."""
     virtual: bool = False
@@ -183,7 +183,7 @@ def _functions(group: GroupSpec) -> Iterator[Function]:
 
 
 def _cxx_name(mangled: str) -> str:
-    """``ge::Shape::GetDim`` of ``_ZNK2ge5Shape6GetDimEm``: a name is its length and its letters, ``C`` a constructor."""
+    """``ge::Shape::GetDim`` of ``_ZNK2ge5Shape6GetDimEm``: a part is its length and its letters."""
     rest = re.sub("^_Z(NK?)?", "", mangled)
     parts: list[str] = []
     while found := re.match("[0-9]+", rest):
