@@ -12,7 +12,11 @@ from aclspec.codegen.render.manual.words import Lang
 from aclspec.codegen.simulator.interface import Answer, Interface, Runtime, read_runtime
 
 _HEADS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
-    "en": (("functions", "answer", "which"), ("library", "exports", "linked to"), ("operator", "header", "functions")),
+    "en": (
+        ("functions", "answer", "which"),
+        ("library", "exports", "linked with"),
+        ("operator", "header", "functions"),
+    ),
     "zh": (("函数类别", "应答", "函数"), ("库", "导出", "链接"), ("算子", "头文件", "函数")),
 }
 _TITLES: dict[Lang, tuple[str, str, str]] = {
@@ -47,11 +51,8 @@ def _interface(interface: Interface, lang: Lang) -> Iterator[tuple[str, ...]]:
             found = [function for function in functions if function.answer == answer]
             if found:
                 text = words.format(message=found[0].message)
-                yield (
-                    doc.zh if lang == "zh" else doc.en,
-                    text,
-                    codes(list(dict.fromkeys(function.shown for function in found))),
-                )
+                names = list(dict.fromkeys(function.shown for function in found))
+                yield doc.zh if lang == "zh" else doc.en, text, codes(names)
 
 
 def _libraries(runtime: Runtime, lang: Lang) -> Iterator[tuple[str, ...]]:

@@ -187,7 +187,7 @@ def _functions(group: GroupSpec) -> Iterator[Function]:
 
 
 def _cxx_name(mangled: str) -> str:
-    """``ge::Shape::GetDim`` of ``_ZNK2ge5Shape6GetDimEm``: a name is its length and letters, ``C`` a constructor."""
+    """``ge::Shape::GetDim`` of ``_ZNK2ge5Shape6GetDimEm``: a part is its length and its letters."""
     rest = re.sub("^_Z(NK?)?", "", mangled)
     parts: list[str] = []
     while found := re.match("[0-9]+", rest):
