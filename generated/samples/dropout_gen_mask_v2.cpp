@@ -18,8 +18,8 @@ static void call(aclrtStream stream) {
       /* prob */ 0,
       /* seed */ 1,
       /* offset */ 0,
-      out.handle,
       ACL_FLOAT16,
+      out.handle,
       &workspaceSize, &executor));
   void* workspace = nullptr;
   if (workspaceSize > 0) {

@@ -145,23 +145,23 @@ rule.combinations(
 
 # format-query-ref: The format of queryRef is ND.
 rule = calls.rule("format-query-ref", 161002)
-rule.fails("*", queryRef="float32[1,1,1,128]:FRACTAL_NZ")
-rule.formats("*", queryRef="but ND")
+rule.fails("document", queryRef="float32[1,1,1,128]:FRACTAL_NZ")
+rule.formats("document", queryRef="but ND")
 
 # format-key-ref: The format of keyRef is ND.
 rule = calls.rule("format-key-ref", 161002)
-rule.fails("*", keyRef="float32[1,1,2,128]:FRACTAL_NZ")
-rule.formats("*", keyRef="but ND")
+rule.fails("document", keyRef="float32[1,1,2,128]:FRACTAL_NZ")
+rule.formats("document", keyRef="but ND")
 
 # format-cos: The format of cos is ND.
 rule = calls.rule("format-cos", 161002)
-rule.fails("*", cos="float32[1,1,1,128]:FRACTAL_NZ")
-rule.formats("*", cos="but ND")
+rule.fails("document", cos="float32[1,1,1,128]:FRACTAL_NZ")
+rule.formats("document", cos="but ND")
 
 # format-sin: The format of sin is ND.
 rule = calls.rule("format-sin", 161002)
-rule.fails("*", sin="float32[1,1,1,128]:FRACTAL_NZ")
-rule.formats("*", sin="but ND")
+rule.fails("document", sin="float32[1,1,1,128]:FRACTAL_NZ")
+rule.formats("document", sin="but ND")
 
 # rank-query-ref: The rank of queryRef is 4.
 rule = calls.rule("rank-query-ref", 161002)
@@ -224,22 +224,22 @@ rule = calls.rule("empty-sin", 161002)
 rule.fails("*", sin="float32[1,0,1,0]")
 
 # head-size: The size of axis 3 of queryRef is 128.
-rule = calls.rule("head-size", 161002)
+rule = calls.rule("head-size", document=161002, library=561002)
 rule.fails("*", queryRef="float32[1,1,1,1]", keyRef="float32[1,1,2,1]", cos="float32[1,1,1,1]", sin="float32[1,1,1,1]")
 rule.fails("*", queryRef="float32[1,1,1,127]")
 rule.fails("*", queryRef="float32[1,1,1,129]")
 
 # key-shape: The shape of keyRef without index 2 equals the shape of queryRef without index 2.
-rule = calls.rule("key-shape", 161002)
+rule = calls.rule("key-shape", document=161002, library=561002)
 rule.fails("*", keyRef="float32[1,1,2,1]")
 
 # cos-shape: The shape of cos equals the shape of queryRef with 1 at index 2.
-rule = calls.rule("cos-shape", 161002)
+rule = calls.rule("cos-shape", document=161002, library=561002)
 rule.fails("*", queryRef="float32[1,1,2,128]", cos="float32[1,1,2,128]", sin="float32[1,1,2,128]")
 rule.fails("*", cos="float32[1,1,3,130]")
 
 # sin-shape: The shape of sin equals the shape of cos.
-rule = calls.rule("sin-shape", 161002)
+rule = calls.rule("sin-shape", document=161002, library=561002)
 rule.fails("*", sin="float32[1,1,1,1]")
 rule.fails("*", sin="float32[1,1,3,130]")
 

@@ -139,15 +139,25 @@ rule.formats("document", out="but ND")
 
 # rank-out: The rank of out is 1.
 rule = calls.rule("rank-out", 161002)
-rule.fails("*", out="float32[]")
-rule.fails("*", out="float32[4,1]")
+rule.fails("document", out="float32[]")
+rule.fails("document", out="float32[4,1]")
+rule.holds("library", out="float32[4,1]")
 
 # out-shape: The shape of out is [the number of elements].
 rule = calls.rule("out-shape", 161002)
-rule.fails("*", start="float64(0)", out="float32[4]")
-rule.fails("*", step="uint8(1)", out="float32[4]")
-rule.fails("*", start="float64(2)", out="float32[4]")
-rule.fails("*", "down", step="int64(-1)", out="int64[3]")
+rule.fails("document", start="float64(0)", out="float32[4]")
+rule.fails("document", step="uint8(1)", out="float32[4]")
+rule.fails("document", start="float64(2)", out="float32[4]")
+rule.fails("document", "down", step="int64(-1)", out="int64[3]")
+
+# out-size: The number of elements of out equals the number of elements.
+rule = calls.rule("out-size", 161002)
+rule.fails("library", start="float64(0)", out="float32[4]")
+rule.fails("library", step="uint8(1)", out="float32[4]")
+rule.fails("library", start="float64(2)", out="float32[4]")
+rule.fails("library", "down", step="int64(-1)", out="int64[3]")
+rule.fails("library", out="float32[3]")
+rule.fails("library", out="float32[5]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

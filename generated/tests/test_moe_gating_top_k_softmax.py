@@ -110,28 +110,28 @@ rule.dtypes("*", yOut="FLOAT16 BF16")
 
 # format-x: The format of x is ND.
 rule = calls.rule("format-x", 161002)
-rule.fails("*", x="float32[2,4]:FRACTAL_NZ")
-rule.formats("*", x="but ND")
+rule.fails("document", x="float32[2,4]:FRACTAL_NZ")
+rule.formats("document", x="but ND")
 
 # format-finished-optional: The format of finishedOptional is ND.
 rule = calls.rule("format-finished-optional", 161002)
-rule.fails("*", finishedOptional="bool[2]:FRACTAL_NZ")
-rule.formats("*", finishedOptional="but ND")
+rule.fails("document", finishedOptional="bool[2]:FRACTAL_NZ")
+rule.formats("document", finishedOptional="but ND")
 
 # format-y-out: The format of yOut is ND.
 rule = calls.rule("format-y-out", 161002)
-rule.fails("*", yOut="float32[2,2]:FRACTAL_NZ")
-rule.formats("*", yOut="but ND")
+rule.fails("document", yOut="float32[2,2]:FRACTAL_NZ")
+rule.formats("document", yOut="but ND")
 
 # format-expert-idx-out: The format of expertIdxOut is ND.
 rule = calls.rule("format-expert-idx-out", 161002)
-rule.fails("*", expertIdxOut="int32[2,2]:FRACTAL_NZ")
-rule.formats("*", expertIdxOut="but ND")
+rule.fails("document", expertIdxOut="int32[2,2]:FRACTAL_NZ")
+rule.formats("document", expertIdxOut="but ND")
 
 # format-row-idx-out: The format of rowIdxOut is ND.
 rule = calls.rule("format-row-idx-out", 161002)
-rule.fails("*", rowIdxOut="int32[2,2]:FRACTAL_NZ")
-rule.formats("*", rowIdxOut="but ND")
+rule.fails("document", rowIdxOut="int32[2,2]:FRACTAL_NZ")
+rule.formats("document", rowIdxOut="but ND")
 
 # rank-x: The rank of x is at least 2 and at most 3.
 rule = calls.rule("rank-x", 561002)

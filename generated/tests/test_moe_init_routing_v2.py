@@ -270,38 +270,40 @@ rule.combinations(
 
 # format-x: The format of x is ND.
 rule = calls.rule("format-x", 161002)
-rule.fails("*", x="float32[3,2]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
-rule.formats("*", x="but ND")
+rule.fails("document", x="float32[3,2]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
+rule.formats("document", x="but ND")
 
 # format-expert-idx: The format of expertIdx is ND.
 rule = calls.rule("format-expert-idx", 161002)
-rule.fails("*", expertIdx="int32[3,1]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
-rule.formats("*", expertIdx="but ND")
+rule.fails("document", expertIdx="int32[3,1]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
+rule.formats("document", expertIdx="but ND")
 
 # format-expanded-x-out: The format of expandedXOut is ND.
 rule = calls.rule("format-expanded-x-out", 161002)
-rule.fails("*", expandedXOut="float32[3,2]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
-rule.formats("*", expandedXOut="but ND")
+rule.fails("document", expandedXOut="float32[3,2]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
+rule.formats("document", expandedXOut="but ND")
 
 # format-expanded-row-idx-out: The format of expandedRowIdxOut is ND.
 rule = calls.rule("format-expanded-row-idx-out", 161002)
-rule.fails("*", expandedRowIdxOut="int32[3]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
-rule.formats("*", expandedRowIdxOut="but ND")
+rule.fails("document", expandedRowIdxOut="int32[3]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]")
+rule.formats("document", expandedRowIdxOut="but ND")
 
 # format-expert-tokens-count-or-cumsum-out-optional: When the tokens of each expert are counted, the format of
 #   expertTokensCountOrCumsumOutOptional is ND.
 rule = calls.rule("format-expert-tokens-count-or-cumsum-out-optional", 161002)
 rule.fails(
-    "*", expertTokensCountOrCumsumOutOptional="int32[2]:FRACTAL_NZ", expertTokensBeforeCapacityOutOptional="int32[2]"
+    "document",
+    expertTokensCountOrCumsumOutOptional="int32[2]:FRACTAL_NZ",
+    expertTokensBeforeCapacityOutOptional="int32[2]",
 )
 rule.holds("*", "dropped", expertTokensCountOrCumsumOutOptional="int32[2]:FRACTAL_NZ")
-rule.formats("*", expertTokensCountOrCumsumOutOptional="but ND")
+rule.formats("document", expertTokensCountOrCumsumOutOptional="but ND")
 
 # format-expert-tokens-before-capacity-out-optional: When they are counted before some are dropped, the format of
 #   expertTokensBeforeCapacityOutOptional is ND.
 rule = calls.rule("format-expert-tokens-before-capacity-out-optional", 161002)
 rule.fails(
-    "*",
+    "document",
     "dropped",
     expertTokensCountOrCumsumOutOptional="int32[2]",
     expertTokensBeforeCapacityOutOptional="int32[2]:FRACTAL_NZ",

@@ -122,23 +122,23 @@ rule.combinations(
 
 # format-x: The format of x is ND.
 rule = calls.rule("format-x", 161002)
-rule.fails("*", x="float32[1,1,1,4]:FRACTAL_NZ")
-rule.formats("*", x="but ND")
+rule.fails("document", x="float32[1,1,1,4]:FRACTAL_NZ")
+rule.formats("document", x="but ND")
 
 # format-cos: The format of cos is ND.
 rule = calls.rule("format-cos", 161002)
-rule.fails("*", cos="float32[1,1,1,4]:FRACTAL_NZ")
-rule.formats("*", cos="but ND")
+rule.fails("document", cos="float32[1,1,1,4]:FRACTAL_NZ")
+rule.formats("document", cos="but ND")
 
 # format-sin: The format of sin is ND.
 rule = calls.rule("format-sin", 161002)
-rule.fails("*", sin="float32[1,1,1,4]:FRACTAL_NZ")
-rule.formats("*", sin="but ND")
+rule.fails("document", sin="float32[1,1,1,4]:FRACTAL_NZ")
+rule.formats("document", sin="but ND")
 
 # format-out: The format of out is ND.
 rule = calls.rule("format-out", 161002)
-rule.fails("*", out="float32[1,1,1,4]:FRACTAL_NZ")
-rule.formats("*", out="but ND")
+rule.fails("document", out="float32[1,1,1,4]:FRACTAL_NZ")
+rule.formats("document", out="but ND")
 
 # contiguous-out: out is contiguous.
 rule = calls.rule("contiguous-out", 161002)

@@ -27,8 +27,14 @@ calls.passes("out-rank-7", "*", x="float32[1,1,1,1,1,1,4]")
 calls.passes("out-rank-8", "*", x="float32[1,1,1,1,1,1,1,4]")
 calls.passes("dtypes-float16-1", "*", x="float16[1,4]")
 calls.passes("dtypes-bf16-2", "* but atlas_inference", x="bfloat16[1,4]")
+calls.passes("x-strided", "library", x="float32[1,4]:strides=8,2")
 calls.passes("x-offset", "*", x="float32[1,4]:offset=3")
+calls.passes("x-repeated", "library", x="float32[1,4]:strides=0,0")
+calls.passes("out-strided", "library", out="float32[1,2]:strides=4,2")
 calls.passes("out-offset", "*", out="float32[1,2]:offset=3")
+calls.passes(
+    "every-tensor-strided", "library", x="float32[1,4]:strides=8,2:offset=3", out="float32[1,2]:strides=4,2:offset=3"
+)
 calls.unlisted(
     "product", 161002, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
 )
@@ -65,13 +71,13 @@ rule.combinations("* but atlas_inference", "x out", "FLOAT|FLOAT16 BF16", "BF16 
 
 # format-x: The format of x is ND.
 rule = calls.rule("format-x", 161002)
-rule.fails("*", x="float32[1,4]:FRACTAL_NZ")
-rule.formats("*", x="but ND")
+rule.fails("document", x="float32[1,4]:FRACTAL_NZ")
+rule.formats("document", x="but ND")
 
 # format-out: The format of out is ND.
 rule = calls.rule("format-out", 161002)
-rule.fails("*", out="float32[1,2]:FRACTAL_NZ")
-rule.formats("*", out="but ND")
+rule.fails("document", out="float32[1,2]:FRACTAL_NZ")
+rule.formats("document", out="but ND")
 
 # rank-x: The rank of x is at least 1 and at most 8.
 rule = calls.rule("rank-x", 161002)
@@ -99,11 +105,11 @@ rule.fails("*", x="float32[1,4,1]", out="float32[1,2,1]")
 
 # contiguous-x: x is contiguous.
 rule = calls.rule("contiguous-x", 161002)
-rule.fails("*", x="float32[1,4]:strides=8,2")
+rule.fails("document", x="float32[1,4]:strides=8,2")
 
 # contiguous-out: out is contiguous.
 rule = calls.rule("contiguous-out", 161002)
-rule.fails("*", out="float32[1,2]:strides=4,2")
+rule.fails("document", out="float32[1,2]:strides=4,2")
 
 # even-size: The size of x on the axis is divisible by 2.
 rule = calls.rule("even-size", 161002)

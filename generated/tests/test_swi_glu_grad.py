@@ -28,11 +28,21 @@ calls.passes("y-grad-rank-5", "*", yGrad="float32[1,2,1,1,1]", x="float32[2,2,1,
 calls.passes("y-grad-rank-6", "*", yGrad="float32[1,2,1,1,1,1]", x="float32[2,2,1,1,1,1]", dim=0)
 calls.passes("y-grad-rank-7", "*", yGrad="float32[1,2,1,1,1,1,1]", x="float32[2,2,1,1,1,1,1]", dim=0)
 calls.passes("y-grad-rank-8", "*", yGrad="float32[1,1,1,1,1,1,1,1]", x="float32[2,1,1,1,1,1,1,1]", dim=0)
+calls.passes("y-grad-strided", "library", yGrad="float32[1,2]:strides=4,2")
 calls.passes("y-grad-offset", "*", yGrad="float32[1,2]:offset=3")
+calls.passes("y-grad-repeated", "library", yGrad="float32[1,2]:strides=0,0")
 calls.passes("x-strided", "*", x="float32[1,4]:strides=8,2")
 calls.passes("x-offset", "*", x="float32[1,4]:offset=3")
 calls.passes("x-repeated", "*", x="float32[1,4]:strides=0,0")
+calls.passes("out-strided", "library", out="float32[1,4]:strides=8,2")
 calls.passes("out-offset", "*", out="float32[1,4]:offset=3")
+calls.passes(
+    "every-tensor-strided",
+    "library",
+    yGrad="float32[1,2]:strides=4,2:offset=3",
+    x="float32[1,4]:strides=8,2:offset=3",
+    out="float32[1,4]:strides=8,2:offset=3",
+)
 calls.unlisted(
     "product", 161002, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
 )
@@ -95,18 +105,18 @@ rule.combinations(
 
 # format-y-grad: The format of yGrad is ND.
 rule = calls.rule("format-y-grad", 161002)
-rule.fails("*", yGrad="float32[1,2]:FRACTAL_NZ")
-rule.formats("*", yGrad="but ND")
+rule.fails("document", yGrad="float32[1,2]:FRACTAL_NZ")
+rule.formats("document", yGrad="but ND")
 
 # format-x: The format of x is ND.
 rule = calls.rule("format-x", 161002)
-rule.fails("*", x="float32[1,4]:FRACTAL_NZ")
-rule.formats("*", x="but ND")
+rule.fails("document", x="float32[1,4]:FRACTAL_NZ")
+rule.formats("document", x="but ND")
 
 # format-out: The format of out is ND.
 rule = calls.rule("format-out", 161002)
-rule.fails("*", out="float32[1,4]:FRACTAL_NZ")
-rule.formats("*", out="but ND")
+rule.fails("document", out="float32[1,4]:FRACTAL_NZ")
+rule.formats("document", out="but ND")
 
 # rank-y-grad: The rank of yGrad is at least 1 and at most 8.
 rule = calls.rule("rank-y-grad", 161002)
@@ -145,11 +155,11 @@ rule.fails("*", x="float32[1,0]")
 
 # contiguous-y-grad: yGrad is contiguous.
 rule = calls.rule("contiguous-y-grad", 161002)
-rule.fails("*", yGrad="float32[1,2]:strides=4,2")
+rule.fails("document", yGrad="float32[1,2]:strides=4,2")
 
 # contiguous-out: out is contiguous.
 rule = calls.rule("contiguous-out", 161002)
-rule.fails("*", out="float32[1,4]:strides=8,2")
+rule.fails("document", out="float32[1,4]:strides=8,2")
 
 # even-size: The size of x on the axis is divisible by 2.
 rule = calls.rule("even-size", 161002)

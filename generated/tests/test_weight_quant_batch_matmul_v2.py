@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.weight_quant_batch_matmul_v2 import OPERATOR
-from aclspec.runtime.testing import Calls, Case, Cell, Outcome, Runner
+from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, References, Runner
 
 calls = Calls(
     "aclnnWeightQuantBatchMatmulV2",
@@ -47,16 +47,6 @@ calls.passes(
     biasOptional="float16[1,8]",
 )
 calls.passes(
-    "quantized",
-    "atlas_a2 atlas_a3",
-    x="bfloat16[2,4]",
-    antiquantScale="bfloat16[1,2]",
-    antiquantOffsetOptional=None,
-    quantScaleOptional="uint64[1,2]",
-    quantOffsetOptional="float32[1,2]",
-    biasOptional="float32[2]",
-)
-calls.passes(
     "blocks",
     "atlas_a2 atlas_a3",
     "grouped",
@@ -89,15 +79,13 @@ calls.passes(
 calls.passes(
     "powers", "ascend_950", "grouped", x="bfloat16[1,64]", weight="float4_e2m1[64,2]", antiquantScale="float8_e8m0[2,2]"
 )
-calls.passes("antiquant-offset-optional-null", "atlas_a2 atlas_a3", "quantized", biasOptional="float32[1,2]")
-calls.passes("bias-optional-null", "atlas_inference", "blocks-of-columns", x="float16[1,1,4]")
+calls.passes("antiquant-offset-optional-null", "atlas_inference", "blocks-of-columns", x="float16[1,1,4]")
 calls.passes(
-    "quant-offset-optional-nd-1",
-    "atlas_a2 atlas_a3",
-    "quantized",
-    antiquantScale="bfloat16[1]",
-    quantScaleOptional="uint64[1]",
-    quantOffsetOptional="float32[1]",
+    "antiquant-offset-optional-rank-2",
+    "*",
+    antiquantScale="float16[1,2]",
+    antiquantOffsetOptional="float16[1,2]",
+    biasOptional="float16[1,2]",
 )
 calls.passes("x-rank-4", "atlas_inference", x="float16[1,1,2,4]")
 calls.passes("x-rank-5", "atlas_inference", x="float16[1,1,1,2,4]")
@@ -109,15 +97,6 @@ calls.passes("dtypes-float16-int4-null-5", "* but atlas_inference", weight="int4
 calls.passes("bias-optional-rank-4", "library: atlas_inference", biasOptional="float16[2,1,1,1]")
 calls.passes("bias-optional-rank-5", "library: atlas_inference", biasOptional="float16[2,1,1,1,1]")
 calls.passes("bias-optional-rank-6", "library: atlas_inference", biasOptional="float16[2,1,1,1,1,1]")
-calls.passes(
-    "dtypes-float16-int8-int64-null-29", "atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None
-)
-calls.passes(
-    "dtypes-float16-int8-int64-int32-null-28",
-    "atlas_a2 atlas_a3",
-    antiquantScale="int64[2]",
-    antiquantOffsetOptional="int32[2]",
-)
 calls.passes("dtypes-float16-int4-null-4", "* but atlas_inference", weight="int4[4,2]", biasOptional=None)
 calls.passes(
     "dtypes-float16-float8_e4m3fn-null-35", "ascend_950", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional=None
@@ -127,20 +106,6 @@ calls.passes("weight-rank-3", "atlas_inference", weight="int8[1,4,2]")
 calls.passes("weight-rank-4", "atlas_inference", weight="int8[1,1,4,2]")
 calls.passes("weight-rank-5", "atlas_inference", weight="int8[1,1,1,4,2]")
 calls.passes("weight-rank-6", "atlas_inference", weight="int8[1,1,1,1,4,2]")
-calls.passes(
-    "dtypes-float16-int8-uint64-null-26",
-    "atlas_a2 atlas_a3",
-    antiquantScale="uint64[2]",
-    antiquantOffsetOptional=None,
-    biasOptional=None,
-)
-calls.passes(
-    "dtypes-float16-int8-uint64-int32-null-27",
-    "atlas_a2 atlas_a3",
-    antiquantScale="uint64[2]",
-    antiquantOffsetOptional="int32[2]",
-    biasOptional=None,
-)
 calls.passes(
     "dtypes-float16-hifloat8-null-33",
     "ascend_950",
@@ -153,21 +118,6 @@ calls.passes(
     "ascend_950",
     weight="float8_e4m3fn[4,2]",
     antiquantOffsetOptional=None,
-    biasOptional=None,
-)
-calls.passes(
-    "antiquant-offset-optional-rank-2",
-    "*",
-    antiquantScale="float16[1,2]",
-    antiquantOffsetOptional="float16[1,2]",
-    biasOptional="float16[1,2]",
-)
-calls.passes(
-    "dtypes-float16-int8-null-uint64-8",
-    "atlas_a2 atlas_a3",
-    antiquantScale="float16[1,2]",
-    antiquantOffsetOptional=None,
-    quantScaleOptional="uint64[1,2]",
     biasOptional=None,
 )
 calls.passes(
@@ -194,10 +144,6 @@ calls.passes(
     biasOptional="float32[2]",
 )
 calls.passes("dtypes-float16-int32-null-6", "* but atlas_inference", "packed", antiquantScale="float16[1]")
-calls.passes("antiquant-scale-empty", "document: atlas_inference", "blocks-of-columns", antiquantScale="float16[0,1]")
-calls.passes(
-    "dtypes-bf16-int8-null-uint64-20", "atlas_a2 atlas_a3", "quantized", quantOffsetOptional=None, biasOptional=None
-)
 calls.passes(
     "dtypes-bf16-hifloat8-null-37",
     "ascend_950",
@@ -285,12 +231,6 @@ calls.passes(
     weight="float4_e2m1[64,2]",
     antiquantScale="bfloat16[2,2]",
 )
-calls.passes(
-    "antiquant-offset-optional-empty",
-    "document: atlas_inference",
-    antiquantScale="float16[0,1]",
-    antiquantOffsetOptional="float16[0,1]",
-)
 calls.passes("x-offset", "*", x="float16[2,4]:offset=3")
 calls.passes("x-transposed", "* but ascend_950", x="float16[2,4]:strides=1,2")
 calls.passes("weight-offset", "*", weight="int8[4,2]:offset=3")
@@ -303,8 +243,18 @@ calls.passes("antiquant-offset-optional-offset", "*", antiquantOffsetOptional="f
 calls.passes("antiquant-offset-optional-repeated", "ascend_950", antiquantOffsetOptional="float16[2]:strides=0")
 calls.passes("bias-optional-offset", "*", biasOptional="float16[2]:offset=3")
 calls.passes("y-offset", "*", y="float16[2,2]:offset=3")
-calls.passes("infer-y-2", "* but atlas_inference", x="float16[2,32]", weight="int32[4,2]:strides=1,4")
-calls.passes("infer-y-4", "atlas_inference", "blocks-of-columns", weight="int8[2,4]:FRACTAL_NZ:strides=1,2")
+calls.passes("infer-y-3", "atlas_inference", "blocks-of-columns", weight="int8[2,4]:FRACTAL_NZ:strides=1,2")
+calls.passes(
+    "quantized",
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[1,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[1,2]",
+    quantOffsetOptional="float32[1,2]",
+    biasOptional="float32[2]",
+)
+calls.passes("groups-of-turned-weight", "atlas_a2 atlas_a3", "grouped", weight="int4[64,2]:strides=1,64")
 calls.unlisted(
     "product", 361001, "document: atlas_training atlas_200i_500_a2; library: atlas_training atlas_200i_500_a2"
 )
@@ -312,12 +262,10 @@ calls.unlisted(
 # null-x: x is not null.
 rule = calls.rule("null-x", 161001)
 rule.fails("*", x=None)
-rule.fails("*", "quantized", x=None)
 
 # null-weight: weight is not null.
 rule = calls.rule("null-weight", 161001)
 rule.fails("*", weight=None)
-rule.fails("*", "quantized", weight=None)
 
 # null-antiquant-scale: antiquantScale is not null.
 rule = calls.rule("null-antiquant-scale", 161001)
@@ -330,247 +278,436 @@ rule.fails("*", y=None)
 # no-quant-scale: quantScaleOptional and quantOffsetOptional are null.
 rule = calls.rule("no-quant-scale", 161001)
 rule.fails("library but atlas_a2 atlas_a3", quantScaleOptional="uint64[2]", y="float16[2,2]")
-rule.fails("library but atlas_a2 atlas_a3", quantOffsetOptional="float32[2]")
-rule.fails("library but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="float16[4,2]")
-rule.fails("library but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
+    "grouped",
+    quantScaleOptional="uint64[1,2]",
+    quantOffsetOptional="float64[1,2]:strides=4,2",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "grouped",
+    quantScaleOptional="uint64[1,2]",
+    quantOffsetOptional="bool[1,2]:strides=4,2",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3", antiquantOffsetOptional=None, quantScaleOptional="uint64[4,2]", biasOptional=None
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
     antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails("library but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int32[4,2]", y="int8[2,2]")
-rule.fails("library but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", quantOffsetOptional="float32[4,2]")
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "quantized",
-    x="float16[2,4]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "quantized",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="bfloat16[4,2]", quantOffsetOptional=None
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    quantOffsetOptional="float32[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "quantized",
-    weight="int32[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
-    y="int8[2,2]",
-)
-rule.fails("library but atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", quantOffsetOptional=None, y="int8[2,2]")
-rule.fails("library but atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="bfloat16[4,2]", biasOptional=None)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "quantized",
-    x="float16[2,4]",
-    weight="int4[4,2]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "quantized",
-    x="float16[2,4]",
-    weight="int32[4,2]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    y="int8[2,2]",
-)
-rule.fails("library but atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="bfloat16[4,2]")
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "quantized",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     biasOptional=None,
 )
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    "quantized",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
     weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     biasOptional=None,
     y="int8[2,2]",
 )
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    "quantized",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
 )
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    "quantized",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    y="int8[2,2]",
-)
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
     biasOptional="float16[4,2]",
 )
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
     weight="int32[4,2]",
     antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails("library but atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]")
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
     biasOptional="float16[4,2]",
     y="int8[2,2]",
 )
-rule.fails("library but atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", biasOptional=None, y="int8[2,2]")
-rule.fails("library but atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", y="int8[2,2]")
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    "quantized",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
     weight="int4[4,2]",
     antiquantOffsetOptional="bfloat16[4,2]",
-    biasOptional=None,
+    quantScaleOptional="uint64[4,2]",
 )
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    "quantized",
+    "dtypes-bf16-int8-null-14",
     weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    biasOptional=None,
-    y="int8[2,2]",
-)
-rule.fails("library but atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", antiquantOffsetOptional="bfloat16[4,2]")
-rule.fails(
-    "library but atlas_a2 atlas_a3",
-    "quantized",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    x="float16[4,6]",
-    weight="int8[6,4]",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails("library but atlas_a2 atlas_a3", quantScaleOptional="uint64[2]", quantOffsetOptional="float32[4]")
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="float16[4,5]",
+    weight="int8[5,4]",
     antiquantScale="float16[4]",
     antiquantOffsetOptional="float16[4]",
-    quantScaleOptional="uint64[3]",
+    quantScaleOptional="uint64[4]",
+    quantOffsetOptional="float32[5,4]",
     biasOptional="float16[4]",
 )
-rule.fails("library but atlas_a2 atlas_a3", quantScaleOptional="uint64[4,2]")
-rule.fails("library but atlas_a2 atlas_a3", "quantized", x="bfloat16[]")
 rule.fails(
     "library but atlas_a2 atlas_a3",
-    "quantized",
-    x="bfloat16[2,4,1]",
-    weight="int8[4,2,1]",
-    antiquantScale="bfloat16[1,2,1]",
-    quantScaleOptional="uint64[1,2,1]",
-    quantOffsetOptional="float32[1,2,1]",
-    y="int8[2,2,1]",
+    x="float16[20,2]",
+    weight="int8[2,20]",
+    antiquantScale="float16[20]",
+    antiquantOffsetOptional="float16[20]",
+    quantScaleOptional="uint64[20]",
+    quantOffsetOptional="float32[2,20]",
+    biasOptional="float16[20]",
 )
+rule.fails(
+    "library but atlas_a2 atlas_a3",
+    x="float16[17,10]",
+    weight="int8[10,17]",
+    antiquantScale="float16[17]",
+    antiquantOffsetOptional="float16[17]",
+    quantScaleOptional="uint64[17]",
+    quantOffsetOptional="float32[10,17]",
+    biasOptional="float16[17]",
+)
+rule.fails("library but atlas_a2 atlas_a3", quantScaleOptional="uint64[0,1]")
 
 # weight-nd: weight is not in FRACTAL_NZ.
 rule = calls.rule("weight-nd", 161002)
 rule.fails("ascend_950", weight="int8[4,2]:FRACTAL_NZ")
 rule.fails("ascend_950", "blocks-of-columns", weight="int32[2,4]:FRACTAL_NZ")
+rule.fails(
+    "ascend_950",
+    "blocks-of-columns",
+    x="float16[1,2]",
+    weight="int32[2,4]:FRACTAL_NZ:strides=1,2",
+    antiquantScale="float16[1,1]",
+)
+rule.fails(
+    "ascend_950",
+    "blocks-of-columns",
+    x="float16[1,16]",
+    weight="int32[2,4]:FRACTAL_NZ:strides=1,2",
+    antiquantScale="float16[1,1]",
+)
 rule.fails("ascend_950", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
 rule.fails(
     "ascend_950",
@@ -589,6 +726,11 @@ rule.fails(
     antiquantGroupSize=64,
 )
 rule.formats("ascend_950", weight="FRACTAL_NZ")
+
+# weight-nd-alone: The format of weight is ND.
+rule = calls.rule("weight-nd-alone", 161002)
+rule.fails("library: ascend_950", weight="int8[4,2]:NCHW")
+rule.formats("library: ascend_950", weight="but ND FRACTAL_NZ")
 
 # strides-x: x is contiguous or the last two axes of x are transposed in memory.
 rule = calls.rule("strides-x", 161002)
@@ -637,11 +779,19 @@ rule.fails("*", y="float16[2,2]:strides=4,2")
 
 # contiguous-quant-scale-optional: quantScaleOptional is contiguous.
 rule = calls.rule("contiguous-quant-scale-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", quantScaleOptional="uint64[1,2]:strides=4,2")
+rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[2]:strides=2")
 
 # contiguous-quant-offset-optional: quantOffsetOptional is contiguous.
 rule = calls.rule("contiguous-quant-offset-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float32[1,2]:strides=4,2")
+rule.fails(
+    "atlas_a2 atlas_a3", "grouped", quantScaleOptional="uint64[1,2]", quantOffsetOptional="float32[1,2]:strides=4,2"
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "grouped", quantScaleOptional="uint64[1,2]", quantOffsetOptional="float64[1,2]:strides=4,2"
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "grouped", quantScaleOptional="uint64[1,2]", quantOffsetOptional="bool[1,2]:strides=4,2"
+)
 
 # dtype-x: The dtype of x is one that the product supports.
 rule = calls.rule("dtype-x", 161002)
@@ -671,13 +821,7 @@ rule.fails(
     antiquantScale="bfloat16[2]",
     y="bfloat16[2,2]",
 )
-rule.fails(
-    "document: atlas_inference",
-    "quantized",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
-)
+rule.fails("document: atlas_inference", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]")
 rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="int4[4,2]", biasOptional="float32[4,2]")
 rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="int4[4,2]", antiquantOffsetOptional="bfloat16[4,2]")
 rule.fails(
@@ -690,13 +834,24 @@ rule.fails(
     antiquantOffsetOptional="bfloat16[4,2]",
     y="bfloat16[2,2]",
 )
+rule.fails(
+    "document: atlas_inference",
+    "dtypes-bf16-int8-null-14",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
 rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="int4[4,2]", biasOptional="bfloat16[4,2]")
 rule.fails(
     "atlas_inference", "dtypes-bf16-int8-null-14", weight="int32[4,2]", biasOptional="bfloat16[4,2]", y="bfloat16[2,2]"
 )
 rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", biasOptional="bfloat16[4,2]")
 rule.fails("atlas_inference", "dtypes-bf16-int8-null-14", weight="float8_e4m3fn[4,2]", biasOptional="bfloat16[4,2]")
-rule.fails("document: atlas_inference", "quantized", antiquantOffsetOptional="bfloat16[4,2]", quantOffsetOptional=None)
 rule.fails(
     "atlas_inference",
     x="bfloat16[2,4]",
@@ -713,6 +868,14 @@ rule.fails(
     antiquantOffsetOptional="bfloat16[4,2]",
     biasOptional="float32[4,2]",
     y="bfloat16[2,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
 )
 rule.fails(
     "atlas_inference",
@@ -733,14 +896,27 @@ rule.fails(
 )
 rule.fails(
     "document: atlas_inference",
-    "quantized",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
     weight="int32[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
     y="int8[2,2]",
 )
-rule.fails("document: atlas_inference", "quantized", weight="int32[4,2]", quantOffsetOptional=None, y="int8[2,2]")
-rule.fails("document: atlas_inference", "quantized", antiquantOffsetOptional="bfloat16[4,2]", biasOptional=None)
+rule.fails(
+    "document: atlas_inference",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
 rule.fails(
     "atlas_inference",
     "grouped",
@@ -749,37 +925,48 @@ rule.fails(
     antiquantScale="float8_e8m0[2,2]",
     y="bfloat16[1,2]",
 )
-rule.fails("document: atlas_inference", "quantized", antiquantOffsetOptional="bfloat16[4,2]")
 rule.fails(
     "document: atlas_inference",
-    "quantized",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
 )
 rule.fails(
     "document: atlas_inference",
-    "quantized",
-    weight="int32[4,2]",
+    "dtypes-bf16-int8-null-14",
     antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
     "document: atlas_inference",
-    "quantized",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-)
-rule.fails(
-    "document: atlas_inference",
-    "quantized",
+    "dtypes-bf16-int8-null-14",
     weight="int32[4,2]",
     antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
@@ -799,32 +986,108 @@ rule.fails(
     biasOptional="bfloat16[4,2]",
     y="bfloat16[1,2]",
 )
-rule.fails("document: atlas_inference", "quantized", weight="int32[4,2]", biasOptional=None, y="int8[2,2]")
-rule.fails("document: atlas_inference", "quantized", weight="int32[4,2]", y="int8[2,2]")
 rule.fails(
     "document: atlas_inference",
-    "quantized",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    "dtypes-bf16-int8-null-14",
     weight="int4[4,2]",
     antiquantOffsetOptional="bfloat16[4,2]",
-    biasOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
 )
 rule.fails(
     "document: atlas_inference",
-    "quantized",
+    "dtypes-bf16-int8-null-14",
     weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    biasOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
     y="int8[2,2]",
 )
-rule.fails("document: atlas_inference", "quantized", weight="int4[4,2]", antiquantOffsetOptional="bfloat16[4,2]")
 rule.fails(
     "document: atlas_inference",
-    "quantized",
+    "dtypes-bf16-int8-null-14",
     weight="int32[4,2]",
     antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
     y="int8[2,2]",
 )
-rule.fails("document: atlas_inference", "quantized", x="bfloat16[]")
+rule.fails(
+    "document: atlas_inference",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
 rule.fails(
     "atlas_inference",
     "grouped",
@@ -832,16 +1095,6 @@ rule.fails(
     weight="float4_e2m1[64,2,1]",
     antiquantScale="float8_e8m0[2,2,1]",
     y="bfloat16[1,2,1]",
-)
-rule.fails(
-    "document: atlas_inference",
-    "quantized",
-    x="bfloat16[2,4,1]",
-    weight="int8[4,2,1]",
-    antiquantScale="bfloat16[1,2,1]",
-    quantScaleOptional="uint64[1,2,1]",
-    quantOffsetOptional="float32[1,2,1]",
-    y="int8[2,2,1]",
 )
 rule.dtypes("*", x="but FLOAT16 BF16")
 rule.dtypes("atlas_inference", x="BF16")
@@ -853,58 +1106,134 @@ rule.fails("atlas_inference", weight="int32[4,2]", y="float16[2,2]")
 rule.fails("atlas_inference", weight="int32[4,2]", antiquantOffsetOptional=None, y="float16[2,2]")
 rule.fails("atlas_inference", weight="int32[4,2]", biasOptional=None, y="float16[2,2]")
 rule.fails("atlas_inference", weight="int32[4,2]", antiquantOffsetOptional=None, biasOptional=None, y="float16[2,2]")
-rule.fails("document: atlas_inference", "dtypes-float16-int8-null-uint64-8", weight="int32[4,2]", y="int8[2,2]")
 rule.fails(
-    "document: atlas_inference", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]", biasOptional="float16[4,2]"
+    "document: atlas_inference",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
 )
 rule.fails(
     "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
     weight="int4[4,2]",
     antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
 )
 rule.fails(
     "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     biasOptional="float16[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
     "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int32[4,2]",
     antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "document: atlas_inference",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
     y="int8[2,2]",
 )
 rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", biasOptional="bfloat16[4,2]")
 rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", weight="float8_e4m3fn[4,2]", biasOptional="bfloat16[4,2]")
 rule.fails(
     "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
     biasOptional="float16[4,2]",
 )
 rule.fails(
     "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
+    weight="int4[4,2]",
     antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "document: atlas_inference",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
     biasOptional="float16[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
     "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
 )
 rule.fails(
     "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document: atlas_inference",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
     y="int8[2,2]",
 )
 rule.fails("* but ascend_950", "grouped", weight="float32[64,2]", antiquantScale="float8_e8m0[2,2]", y="float16[1,2]")
@@ -915,40 +1244,6 @@ rule.fails(
     weight="float32[64,2]",
     antiquantScale="float8_e8m0[2,2]",
     y="bfloat16[1,2]",
-)
-rule.fails(
-    "document: atlas_inference",
-    "quantized",
-    x="float16[2,4]",
-    weight="int4[4,2]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-)
-rule.fails(
-    "document: atlas_inference",
-    "quantized",
-    x="float16[2,4]",
-    weight="int32[4,2]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    y="int8[2,2]",
 )
 rule.fails(
     "* but ascend_950",
@@ -982,24 +1277,21 @@ rule.fails(
     biasOptional="bfloat16[4,2]",
     y="bfloat16[1,2]",
 )
-rule.fails(
-    "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "document: atlas_inference",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
 rule.fails("atlas_inference", "blocks-of-columns", weight="int32[2,4]:FRACTAL_NZ")
+rule.fails(
+    "atlas_inference",
+    "blocks-of-columns",
+    x="float16[1,2]",
+    weight="int32[2,4]:FRACTAL_NZ:strides=1,2",
+    antiquantScale="float16[1,1]",
+)
+rule.fails(
+    "atlas_inference",
+    "blocks-of-columns",
+    x="float16[1,16]",
+    weight="int32[2,4]:FRACTAL_NZ:strides=1,2",
+    antiquantScale="float16[1,1]",
+)
 rule.fails(
     "atlas_inference",
     x="float16[2,4,1]",
@@ -1041,13 +1333,29 @@ rule.dtypes("atlas_inference", weight="INT32 INT4")
 # dtype-antiquant-scale: The dtype of antiquantScale is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale", 161002)
 rule.fails("*", antiquantScale="float4_e1m2[2]")
-rule.fails("* but atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]")
-rule.fails("* but atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]")
 rule.fails(
     "* but atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional=None
 )
 rule.fails(
+    "* but atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional=None, biasOptional="float16[4,2]"
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, biasOptional="float16[4,2]"
+)
+rule.fails(
     "* but atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional=None
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    antiquantScale="uint64[2]",
+    antiquantOffsetOptional="int32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "* but atlas_a2 atlas_a3",
+    antiquantScale="int64[2]",
+    antiquantOffsetOptional="int32[4,2]",
+    biasOptional="float16[4,2]",
 )
 rule.dtypes("*", antiquantScale="but FLOAT16 INT64 UINT64 BF16 FLOAT8_E8M0")
 rule.dtypes("* but atlas_a2 atlas_a3", antiquantScale="INT64 UINT64")
@@ -1063,231 +1371,421 @@ rule.dtypes("atlas_inference", antiquantOffsetOptional="BF16")
 
 # dtype-quant-scale-optional: The dtype of quantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-quant-scale-optional", 161002)
-rule.fails(
-    "document but atlas_inference; library: atlas_a2 atlas_a3", "quantized", quantScaleOptional="float4_e1m2[1,2]"
-)
-rule.fails("document but atlas_inference; library: atlas_a2 atlas_a3", "quantized", quantScaleOptional="float64[1,2]")
-rule.fails("document but atlas_inference; library: atlas_a2 atlas_a3", "quantized", quantScaleOptional="bool[1,2]")
-rule.fails(
-    "document but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="float16[4,2]"
-)
-rule.fails("document but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
+rule.fails("document; library: atlas_a2 atlas_a3", quantScaleOptional="float4_e1m2[2]")
+rule.fails("document; library: atlas_a2 atlas_a3", quantScaleOptional="float64[2]", y="float16[2,2]")
+rule.fails("document; library: atlas_a2 atlas_a3", quantScaleOptional="bool[2]", y="float16[2,2]")
 rule.fails(
     "document but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails("document: ascend_950", "dtypes-float16-int8-null-uint64-8", weight="int32[4,2]", y="int8[2,2]")
-rule.fails("document but atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", quantOffsetOptional="float32[4,2]")
-rule.fails(
-    "document but atlas_a2 atlas_a3",
-    "quantized",
-    x="float16[2,4]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
+    "grouped",
+    quantScaleOptional="uint64[1,2]",
+    quantOffsetOptional="float64[1,2]:strides=4,2",
 )
 rule.fails(
     "document but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
+    "grouped",
+    quantScaleOptional="uint64[1,2]",
+    quantOffsetOptional="bool[1,2]:strides=4,2",
+)
+rule.fails(
+    "document but atlas_a2 atlas_a3", antiquantOffsetOptional=None, quantScaleOptional="uint64[4,2]", biasOptional=None
+)
+rule.fails(
+    "document but atlas_a2 atlas_a3",
     antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-)
-rule.fails("document: ascend_950", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]", biasOptional="float16[4,2]")
-rule.fails(
-    "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-)
-rule.fails(
-    "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "document: ascend_950",
-    "quantized",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     biasOptional=None,
 )
-rule.fails("document: ascend_950", "quantized", antiquantOffsetOptional="bfloat16[4,2]", quantOffsetOptional=None)
 rule.fails(
     "document but atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document but atlas_a2 atlas_a3",
     antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
+    quantScaleOptional="uint64[4,2]",
     biasOptional="float16[4,2]",
 )
 rule.fails(
     "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "document: ascend_950", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]", quantOffsetOptional="float32[4,2]"
-)
-rule.fails(
-    "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "document: ascend_950", "quantized", weight="int32[4,2]", quantOffsetOptional=None, biasOptional=None, y="int8[2,2]"
-)
-rule.fails("document: ascend_950", "quantized", weight="int32[4,2]", quantOffsetOptional=None, y="int8[2,2]")
-rule.fails("document: ascend_950", "quantized", antiquantOffsetOptional="bfloat16[4,2]", biasOptional=None)
-rule.fails(
-    "document: ascend_950",
-    "quantized",
-    x="float16[2,4]",
-    weight="int4[4,2]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-)
-rule.fails(
-    "document: ascend_950",
-    "quantized",
-    x="float16[2,4]",
-    weight="int32[4,2]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    y="int8[2,2]",
-)
-rule.fails("document: ascend_950", "quantized", antiquantOffsetOptional="bfloat16[4,2]")
-rule.fails(
-    "document: ascend_950",
-    "quantized",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     biasOptional=None,
 )
 rule.fails(
     "document: ascend_950",
-    "quantized",
     weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "document but atlas_a2 atlas_a3",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "document but atlas_a2 atlas_a3",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document but atlas_a2 atlas_a3",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "document but atlas_a2 atlas_a3",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails("document: ascend_950", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]")
+rule.fails(
+    "document: ascend_950",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
     biasOptional=None,
     y="int8[2,2]",
 )
 rule.fails(
     "document: ascend_950",
-    "quantized",
-    weight="int4[4,2]",
+    "dtypes-bf16-int8-null-14",
     antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "document: ascend_950", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]", biasOptional="float32[4,2]"
 )
 rule.fails(
     "document: ascend_950",
-    "quantized",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    y="int8[2,2]",
-)
-rule.fails(
-    "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
     biasOptional="float16[4,2]",
 )
 rule.fails(
     "document: ascend_950",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
+    weight="int4[4,2]",
     antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
     biasOptional="float16[4,2]",
     y="int8[2,2]",
 )
-rule.fails("document: ascend_950", "quantized", weight="int32[4,2]", biasOptional=None, y="int8[2,2]")
-rule.fails("document: ascend_950", "quantized", weight="int32[4,2]", y="int8[2,2]")
-rule.fails(
-    "document: ascend_950", "quantized", weight="int4[4,2]", antiquantOffsetOptional="bfloat16[4,2]", biasOptional=None
-)
 rule.fails(
     "document: ascend_950",
-    "quantized",
     weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
     biasOptional=None,
     y="int8[2,2]",
 )
-rule.fails("document: ascend_950", "quantized", weight="int4[4,2]", antiquantOffsetOptional="bfloat16[4,2]")
 rule.fails(
-    "document: ascend_950", "quantized", weight="int32[4,2]", antiquantOffsetOptional="bfloat16[4,2]", y="int8[2,2]"
+    "document: ascend_950",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
 )
 rule.fails(
+    "document: ascend_950",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "document: ascend_950",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails("document but atlas_a2 atlas_a3", quantScaleOptional="uint64[2]", quantOffsetOptional="float32[4]")
+rule.fails(
     "document but atlas_a2 atlas_a3",
-    x="float16[4,6]",
-    weight="int8[6,4]",
+    x="float16[4,5]",
+    weight="int8[5,4]",
     antiquantScale="float16[4]",
     antiquantOffsetOptional="float16[4]",
-    quantScaleOptional="uint64[3]",
+    quantScaleOptional="uint64[4]",
+    quantOffsetOptional="float32[5,4]",
     biasOptional="float16[4]",
 )
-rule.fails("document but atlas_a2 atlas_a3", quantScaleOptional="uint64[4,2]")
-rule.fails("document: ascend_950", "quantized", x="bfloat16[]")
 rule.fails(
-    "document: ascend_950",
-    "quantized",
-    x="bfloat16[2,4,1]",
-    weight="int8[4,2,1]",
-    antiquantScale="bfloat16[1,2,1]",
-    quantScaleOptional="uint64[1,2,1]",
-    quantOffsetOptional="float32[1,2,1]",
-    y="int8[2,2,1]",
+    "document but atlas_a2 atlas_a3",
+    x="float16[20,2]",
+    weight="int8[2,20]",
+    antiquantScale="float16[20]",
+    antiquantOffsetOptional="float16[20]",
+    quantScaleOptional="uint64[20]",
+    quantOffsetOptional="float32[2,20]",
+    biasOptional="float16[20]",
 )
+rule.fails(
+    "document but atlas_a2 atlas_a3",
+    x="float16[17,10]",
+    weight="int8[10,17]",
+    antiquantScale="float16[17]",
+    antiquantOffsetOptional="float16[17]",
+    quantScaleOptional="uint64[17]",
+    quantOffsetOptional="float32[10,17]",
+    biasOptional="float16[17]",
+)
+rule.fails("document but atlas_a2 atlas_a3", quantScaleOptional="uint64[0,1]")
 
 # dtype-quant-offset-optional: The dtype of quantOffsetOptional is one that the product supports.
 rule = calls.rule("dtype-quant-offset-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float16[1,2]", biasOptional="float16[2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float64[1,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="bool[1,2]")
+rule.fails("document; library: atlas_a2 atlas_a3", quantOffsetOptional="float4_e1m2[2]")
 
 # dtype-bias-optional: The dtype of biasOptional is one that the product supports.
 rule = calls.rule("dtype-bias-optional", 161002)
@@ -1350,41 +1848,60 @@ rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[4,2]", y="float16[2,2
 rule.fails("atlas_a2 atlas_a3", quantOffsetOptional="float32[4,2]")
 rule.fails("ascend_950", weight="hifloat8[4,2]")
 rule.holds("*", antiquantOffsetOptional=None, biasOptional=None)
-rule.holds("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional=None)
 rule.holds("* but atlas_inference", weight="int4[4,2]", antiquantOffsetOptional=None)
-rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="float16[4,2]")
 rule.fails("ascend_950", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional="float16[4,2]")
+rule.holds("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional=None, biasOptional=None)
 rule.holds("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, biasOptional=None)
-rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, biasOptional="float32[2]")
+rule.fails("atlas_a2 atlas_a3", antiquantOffsetOptional=None, biasOptional=None, y="int8[2,2]")
 rule.holds("* but atlas_inference", weight="int4[4,2]", antiquantOffsetOptional=None, biasOptional=None)
-rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, y="int8[2,2]")
-rule.fails(
-    "atlas_a2 atlas_a3", x="bfloat16[2,4]", antiquantScale="int64[2]", antiquantOffsetOptional=None, y="float16[2,2]"
-)
-rule.fails("atlas_a2 atlas_a3", weight="int4[4,2]", antiquantScale="int64[2]", antiquantOffsetOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    antiquantScale="int64[2]",
     antiquantOffsetOptional=None,
     quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
     y="float16[2,2]",
 )
-rule.fails(
-    "atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, quantOffsetOptional="float32[4,2]"
-)
+rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="float16[4,2]", biasOptional=None)
+rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional=None, biasOptional="float32[4,2]")
 rule.fails("ascend_950", weight="float8_e4m3fn[4,2]", antiquantScale="bfloat16[2]", antiquantOffsetOptional=None)
 rule.fails("ascend_950", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional=None, biasOptional="bfloat16[2]")
 rule.fails("ascend_950", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional=None, y="bfloat16[2,2]")
 rule.fails("ascend_950", x="bfloat16[2,4]", weight="float8_e4m3fn[4,2]", antiquantOffsetOptional=None, y="float16[2,2]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", y="float16[2,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", x="float16[2,4]", y="bfloat16[2,2]")
 rule.fails(
-    "atlas_a2 atlas_a3", antiquantScale="float16[1,2]", antiquantOffsetOptional=None, biasOptional=None, y="int8[2,2]"
+    "atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional=None, biasOptional=None, y="int8[2,2]"
 )
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", y="float16[2,2]")
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", antiquantScale="uint64[2]", y="float16[2,2]")
+rule.fails(
+    "atlas_a2 atlas_a3", weight="int4[4,2]", antiquantScale="uint64[2]", antiquantOffsetOptional=None, biasOptional=None
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    antiquantScale="uint64[2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+    y="float16[2,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    antiquantScale="uint64[2]",
+    antiquantOffsetOptional=None,
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
 rule.fails("* but atlas_inference", x="bfloat16[2,4]", antiquantOffsetOptional=None, biasOptional=None)
-rule.fails("atlas_a2 atlas_a3", "quantized", x="float16[2,4]", quantOffsetOptional=None, biasOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3", antiquantOffsetOptional="bfloat16[4,2]", quantScaleOptional="uint64[4,2]", biasOptional=None
+)
+rule.fails(
+    "atlas_a2 atlas_a3", antiquantOffsetOptional=None, quantScaleOptional="uint64[4,2]", biasOptional="float32[4,2]"
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", x="float16[2,4]", quantScaleOptional="uint64[4,2]")
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", y="int8[2,2]")
 rule.fails("ascend_950", "dtypes-float16-hifloat8-null-33", antiquantScale="bfloat16[2]", y="bfloat16[2,2]")
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]", y="float16[2,2]")
 rule.fails(
     "ascend_950",
     "blocks-of-columns",
@@ -1393,29 +1910,32 @@ rule.fails(
     antiquantScale="bfloat16[2]",
     y="float16[2,2]",
 )
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+)
 rule.fails("ascend_950", "dtypes-float16-hifloat8-null-33", x="bfloat16[2,4]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="bfloat16[4,2]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float32[4,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", antiquantOffsetOptional="float16[4,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", biasOptional="float16[4,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScale="float16[1,2]", quantOffsetOptional=None, biasOptional=None)
-rule.holds("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", x="float16[2,4]")
 rule.holds(
     "* but atlas_inference", "blocks-of-columns", x="bfloat16[2,4]", weight="int4[4,2]", antiquantScale="bfloat16[2]"
 )
 rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]", y="bfloat16[2,2]")
 rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantOffsetOptional="float32[4,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", y="float16[2,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", quantScaleOptional=None, y="int8[2,2]")
-rule.holds("atlas_a2 atlas_a3", "quantized", quantOffsetOptional=None)
-rule.fails("atlas_a2 atlas_a3", "quantized", biasOptional="float16[2]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]", biasOptional="float16[4,2]"
+)
 rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", antiquantOffsetOptional="float16[4,2]")
 rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", biasOptional="float16[4,2]")
-rule.holds("atlas_a2 atlas_a3", "quantized", biasOptional=None)
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantScale="float16[1,2]")
-rule.holds("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", quantOffsetOptional=None, biasOptional=None)
-rule.holds("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", quantOffsetOptional=None)
 rule.fails(
     "ascend_950",
     "grouped",
@@ -1450,7 +1970,6 @@ rule.fails(
     antiquantScale="bfloat16[2,2]",
     y="float16[1,2]",
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="float16[4,2]")
 rule.fails(
     "ascend_950",
     "grouped",
@@ -1514,8 +2033,6 @@ rule.fails(
     biasOptional="bfloat16[4,2]",
     y="bfloat16[1,2]",
 )
-rule.holds("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", biasOptional=None)
-rule.holds("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]")
 rule.dtypes("* but atlas_inference", x="BF16")
 rule.dtypes("ascend_950", weight="FLOAT HIFLOAT8 FLOAT8_E4M3FN FLOAT4_E2M1")
 rule.dtypes("atlas_a2 atlas_a3", antiquantScale="INT64 UINT64")
@@ -1612,8 +2129,8 @@ rule.formats("library", biasOptional="FRACTAL_NZ")
 
 # format-weight: The format of weight is ND or FRACTAL_NZ.
 rule = calls.rule("format-weight", 161002)
-rule.fails("*", weight="int8[4,2]:NCHW")
-rule.formats("*", weight="but ND FRACTAL_NZ")
+rule.fails("document", weight="int8[4,2]:NCHW")
+rule.formats("document", weight="but ND FRACTAL_NZ")
 
 # format-antiquant-scale: The format of antiquantScale is ND.
 rule = calls.rule("format-antiquant-scale", 161002)
@@ -1627,11 +2144,11 @@ rule.formats("*", antiquantOffsetOptional="but ND")
 
 # format-quant-scale-optional: The format of quantScaleOptional is ND.
 rule = calls.rule("format-quant-scale-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", quantScaleOptional="uint64[1,2]:FRACTAL_NZ")
+rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[2]:FRACTAL_NZ")
 
 # format-quant-offset-optional: The format of quantOffsetOptional is ND.
 rule = calls.rule("format-quant-offset-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float32[1,2]:FRACTAL_NZ")
+rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[2]", quantOffsetOptional="float32[2]:FRACTAL_NZ")
 
 # rank-x: The rank of x is at least 2 and at most 6.
 rule = calls.rule("rank-x", 161002)
@@ -1641,7 +2158,6 @@ rule.fails("*", x="float16[2]", weight="int8[4]", y="float16[2]")
 rule.fails("*", x="float16[2]")
 rule.fails("*", x="float16[2,4,1,1,1,1,1,1]", y="float16[2,2]")
 rule.fails("*", x="float16[2,4,1,1,1,1,1,1,1]", y="float16[2,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", x="bfloat16[]")
 
 # rank-weight: The rank of weight is at least 2 and at most 6.
 rule = calls.rule("rank-weight", 161002)
@@ -1677,16 +2193,6 @@ rule.fails(
     antiquantScale="float8_e8m0[2,2,1]",
     y="bfloat16[1,2,1]",
 )
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    x="bfloat16[2,4,1]",
-    weight="int8[4,2,1]",
-    antiquantScale="bfloat16[1,2,1]",
-    quantScaleOptional="uint64[1,2,1]",
-    quantOffsetOptional="float32[1,2,1]",
-    y="int8[2,2,1]",
-)
 
 # rank-antiquant-offset-optional: The rank of antiquantOffsetOptional is at least 1 and at most 2.
 rule = calls.rule("rank-antiquant-offset-optional", 161002)
@@ -1710,19 +2216,22 @@ rule.fails("*", y="float16[2,2,1,1,1,1,1]")
 
 # rank-quant-scale-optional: The rank of quantScaleOptional is at least 1 and at most 2.
 rule = calls.rule("rank-quant-scale-optional", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", quantScaleOptional="uint64[]", quantOffsetOptional=None)
-rule.fails("atlas_a2 atlas_a3", "quantized", quantScaleOptional="uint64[1,2,1]")
+rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[]")
+rule.fails(
+    "atlas_a2 atlas_a3", x="float16[2,4,1]", weight="int8[4,2,1]", quantScaleOptional="uint64[2,2,1]", y="int8[2,2,1]"
+)
 
 # rank-quant-offset-optional: The rank of quantOffsetOptional is at least 1 and at most 2.
 rule = calls.rule("rank-quant-offset-optional", 161002)
+rule.fails("atlas_a2 atlas_a3", "grouped", quantScaleOptional="uint64[1,2]", quantOffsetOptional="float32[]")
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    antiquantScale="bfloat16[1]",
-    quantScaleOptional="uint64[1]",
-    quantOffsetOptional="float32[]",
+    x="float16[2,4,1]",
+    weight="int8[4,2,1]",
+    quantScaleOptional="uint64[2]",
+    quantOffsetOptional="float32[4,2,1]",
+    y="int8[2,2,1]",
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", quantOffsetOptional="float32[1,2,1]")
 
 # matrix-x: The rank of x is 2.
 rule = calls.rule("matrix-x", 161002)
@@ -1753,28 +2262,35 @@ rule.fails("*", "grouped", weight="int8[64,0]", antiquantScale="float16[2,0]")
 # inner-size: The row count of weight equals the column count of x.
 rule = calls.rule("inner-size", 161002)
 rule.fails("* but atlas_inference", x="float16[2,1]")
-rule.fails("* but atlas_inference", x="float16[2,3]")
+rule.fails("* but atlas_inference", weight="int8[3,2]")
 rule.holds(
-    "document: atlas_inference",
+    "atlas_inference",
     "blocks-of-columns",
-    x="float16[5,5]",
-    weight="int8[4,5]:FRACTAL_NZ",
-    antiquantScale="float16[4,5]",
+    x="float16[8,3]",
+    weight="int8[4,3]:FRACTAL_NZ",
+    antiquantScale="float16[4,1]",
 )
 rule.fails(
     "atlas_a2 atlas_a3",
     "blocks-of-columns",
-    x="float16[5,5]",
-    weight="int8[4,5]:FRACTAL_NZ",
-    antiquantScale="float16[4,5]",
+    x="float16[8,3]",
+    weight="int8[4,3]:FRACTAL_NZ",
+    antiquantScale="float16[4,1]",
 )
 rule.fails("atlas_a2 atlas_a3", "blocks-of-columns", weight="int32[2,4]:FRACTAL_NZ")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="float16[1,2]",
+    weight="int32[2,4]:FRACTAL_NZ:strides=1,2",
+    antiquantScale="float16[1,1]",
+)
 
 # inner-size-of-inference: The size of the last axis of weight when weight is in FRACTAL_NZ and the row count of weight
 #   otherwise equals the column count of x.
 rule = calls.rule("inner-size-of-inference", 161002)
 rule.fails("atlas_inference", x="float16[2,1]")
-rule.fails("atlas_inference", weight="int8[3,2]")
+rule.fails("atlas_inference", x="float16[2,3]")
 rule.fails("atlas_inference", "blocks-of-columns", weight="int8[2,4,1]:FRACTAL_NZ", y="float16[1,2]")
 rule.fails("atlas_inference", x="float16[2,4,1]", weight="int8[4,2,1]", y="float16[2,2,1]")
 rule.fails("atlas_inference", "blocks-of-columns", x="float16[1,4,2]", y="float16[1,2]")
@@ -1819,7 +2335,38 @@ rule.fails("* but atlas_inference", weight="int32[4,2]", biasOptional=None, y="f
 rule.fails(
     "* but atlas_inference", weight="int32[4,2]", antiquantOffsetOptional=None, biasOptional=None, y="float16[2,2]"
 )
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int32[4,2]", y="int8[2,2]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+    y="int8[2,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
 rule.fails(
     "* but atlas_inference",
     "blocks-of-columns",
@@ -1830,16 +2377,11 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int32[4,2]",
-    biasOptional="float16[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
     y="int8[2,2]",
 )
 rule.fails(
@@ -1861,10 +2403,20 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
+    weight="int32[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
     weight="int32[4,2]",
     antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
     y="int8[2,2]",
 )
 rule.fails(
@@ -1887,15 +2439,22 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int32[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", quantOffsetOptional=None, biasOptional=None, y="int8[2,2]"
+    "atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    y="int8[2,2]",
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", quantOffsetOptional=None, y="int8[2,2]")
 rule.fails("ascend_950", "grouped", weight="float32[64,2]", antiquantScale="float8_e8m0[2,2]", y="float16[1,2]")
 rule.fails(
     "ascend_950",
@@ -1907,37 +2466,18 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    x="float16[2,4]",
+    "dtypes-bf16-int8-null-14",
     weight="int32[4,2]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    y="int8[2,2]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
+    "dtypes-bf16-int8-null-14",
     weight="int32[4,2]",
     antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
-    y="int8[2,2]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
@@ -1959,25 +2499,52 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
+    x="bfloat16[2,4]",
     weight="int32[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
     y="int8[2,2]",
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", biasOptional=None, y="int8[2,2]")
-rule.fails("atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", y="int8[2,2]")
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
     weight="int32[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    biasOptional=None,
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
     y="int8[2,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3", "quantized", weight="int32[4,2]", antiquantOffsetOptional="bfloat16[4,2]", y="int8[2,2]"
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int32[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    y="int8[2,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int32[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+    y="int8[2,2]",
 )
 rule.dtypes("* but atlas_inference", weight="INT32")
 
@@ -1992,8 +2559,8 @@ rule.fails("*", "grouped", antiquantGroupSize=-32)
 # group-below-inner: When antiquantGroupSize is not 0, antiquantGroupSize is less than the column count of x.
 rule = calls.rule("group-below-inner", 161002)
 rule.fails("*", "grouped", x="float16[1,1]", weight="int8[1,2]", antiquantScale="float16[1,2]")
-rule.holds("ascend_950", "grouped", x="bfloat16[5,33]", weight="float4_e2m1[33,1]", antiquantScale="float8_e8m0[2,1]")
 rule.fails("*", "grouped", antiquantGroupSize=64)
+rule.holds("* but atlas_inference", "grouped", x="float16[10,65]", weight="int4[65,2]", antiquantGroupSize=64)
 
 # scale-of-groups: When antiquantGroupSize is not 0, the rank of antiquantScale is 2.
 rule = calls.rule("scale-of-groups", 161002)
@@ -2004,15 +2571,30 @@ rule.fails("*", "grouped", antiquantScale="float16[2]")
 rule = calls.rule("scale-of-one-axis", 161002)
 rule.fails("*", weight="int8[4,1]", biasOptional="float16[1]")
 rule.fails("*", antiquantScale="float16[0]")
-rule.fails("*", antiquantScale="float16[3]")
-rule.holds("* but atlas_inference", "packed", antiquantScale="float16[8]", biasOptional="float16[8]")
 rule.holds(
-    "atlas_a2 atlas_a3", "blocks-of-columns", x="float16[10,6]", weight="int8[6,10]", antiquantScale="uint64[10]"
+    "* but atlas_inference", "blocks-of-columns", x="bfloat16[5,20]", weight="int8[20,5]", antiquantScale="bfloat16[5]"
+)
+rule.holds(
+    "*",
+    x="float16[10,2]",
+    weight="int8[2,10]",
+    antiquantScale="float16[10]",
+    antiquantOffsetOptional="float16[10]",
+    biasOptional=None,
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x="float16[6,4]",
-    weight="int8[4,6]",
+    x="float16[3,8]",
+    weight="int8[8,3]",
+    antiquantScale="float16[3]",
+    antiquantOffsetOptional="float16[3]",
+    quantScaleOptional="uint64[1]",
+    biasOptional="float16[3]",
+)
+rule.holds(
+    "atlas_a2 atlas_a3",
+    x="float16[6,5]",
+    weight="int8[5,6]",
     antiquantScale="float16[6]",
     antiquantOffsetOptional="float16[6]",
     quantScaleOptional="uint64[6]",
@@ -2020,37 +2602,18 @@ rule.holds(
 )
 rule.holds(
     "atlas_a2 atlas_a3",
-    x="float16[5,6]",
-    weight="int8[6,5]",
-    antiquantScale="float16[5]",
-    antiquantOffsetOptional="float16[5]",
-    quantScaleOptional="uint64[5]",
-    biasOptional="float16[5]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x="float16[17,1]",
-    weight="int8[1,17]",
-    antiquantScale="float16[17]",
-    antiquantOffsetOptional="float16[17]",
-    quantScaleOptional="uint64[17]",
-    biasOptional="float16[17]",
-)
-rule.holds(
-    "atlas_a2 atlas_a3",
-    x="float16[20,3]",
-    weight="int8[3,20]",
-    antiquantScale="float16[20]",
-    antiquantOffsetOptional="float16[20]",
-    quantScaleOptional="uint64[20]",
-    biasOptional="float16[20]",
+    x="float16[8,5]",
+    weight="int8[5,8]",
+    antiquantScale="float16[8]",
+    antiquantOffsetOptional="float16[8]",
+    quantScaleOptional="uint64[8]",
+    biasOptional="float16[8]",
 )
 
 # scale-of-columns: When antiquantGroupSize is 0 and the rank of antiquantScale is 2, the shape of antiquantScale is [1,
 #   the column count of the product] or (1, 1).
 rule = calls.rule("scale-of-columns", 161002)
-rule.fails("* but atlas_inference", "antiquant-offset-optional-empty")
-rule.fails("* but atlas_inference", antiquantScale="float16[2,1]")
+rule.fails("* but atlas_inference", "packed", weight="int8[4,1]", biasOptional=None)
 
 # scale-shape: When antiquantGroupSize is greater than 0 and the rank of antiquantScale is 2, the shape of
 #   antiquantScale is [the number of groups of rows, the column count of the product].
@@ -2062,78 +2625,59 @@ rule.fails("* but atlas_inference", "grouped", antiquantScale="float16[1,2]")
 #   when weight is in FRACTAL_NZ and 0 otherwise of antiquantScale is 1, and the size of axis 0 when weight is in
 #   FRACTAL_NZ and 1 otherwise of antiquantScale is 1 or the column count of the product.
 rule = calls.rule("scale-of-columns-of-inference", 161002)
-rule.fails("library: atlas_inference", "antiquant-offset-optional-empty")
-rule.holds("document: atlas_inference", "packed", weight="int8[4,1]", biasOptional=None)
 rule.fails("library: atlas_inference", "packed", weight="int8[4,1]", biasOptional=None)
-rule.holds("document: atlas_inference", "blocks-of-columns", weight="int8[1,4]:FRACTAL_NZ")
-rule.fails("library: atlas_inference", "blocks-of-columns", weight="int8[1,4]:FRACTAL_NZ")
+rule.fails("library: atlas_inference", antiquantScale="float16[2,1]")
+rule.holds("document: atlas_inference", "blocks-of-columns", antiquantScale="float16[0,1]")
+rule.fails("library: atlas_inference", "blocks-of-columns", antiquantScale="float16[0,1]")
+rule.holds("document: atlas_inference", "blocks-of-columns", antiquantScale="float16[2,0]")
+rule.fails("library: atlas_inference", "blocks-of-columns", antiquantScale="float16[2,0]")
 rule.holds("document: atlas_inference", "blocks-of-columns", antiquantScale="float16[3,1]")
 rule.fails("library: atlas_inference", "blocks-of-columns", antiquantScale="float16[3,1]")
 rule.holds(
+    "document: atlas_inference; library but ascend_950",
+    "blocks-of-columns",
+    weight="int8[4,4]:FRACTAL_NZ",
+    antiquantScale="float16[1,1]",
+)
+rule.holds(
     "atlas_inference",
     "blocks-of-columns",
-    x="float16[1,8]",
-    weight="int8[10,8]:FRACTAL_NZ",
+    x="float16[1,20]",
+    weight="int8[10,20]:FRACTAL_NZ",
     antiquantScale="float16[10,1]",
 )
 rule.holds(
-    "document: atlas_inference",
-    "blocks-of-columns",
-    x="float16[2,20]",
-    weight="int8[5,20]:FRACTAL_NZ",
-    antiquantScale="float16[5,2]",
-)
-rule.fails(
-    "library: atlas_inference",
-    "blocks-of-columns",
-    x="float16[2,20]",
-    weight="int8[5,20]:FRACTAL_NZ",
-    antiquantScale="float16[5,2]",
-)
-rule.holds(
-    "document: atlas_inference",
-    "blocks-of-columns",
-    x="float16[2,2,2]",
-    weight="int8[8,2]:FRACTAL_NZ",
-    antiquantScale="float16[8,2]",
-)
-rule.fails(
-    "library: atlas_inference",
-    "blocks-of-columns",
-    x="float16[2,2,2]",
-    weight="int8[8,2]:FRACTAL_NZ",
-    antiquantScale="float16[8,2]",
-)
-rule.holds(
-    "atlas_inference",
-    "blocks-of-columns",
-    x="float16[8,1]",
-    weight="int8[17,1]:FRACTAL_NZ",
-    antiquantScale="float16[17,1]",
-)
-rule.holds(
-    "document: atlas_inference",
-    "blocks-of-columns",
-    x="float16[5,5,10]",
-    weight="int8[6,10]:FRACTAL_NZ",
-    antiquantScale="float16[6,5]",
-)
-rule.fails(
-    "library: atlas_inference",
-    "blocks-of-columns",
-    x="float16[5,5,10]",
-    weight="int8[6,10]:FRACTAL_NZ",
-    antiquantScale="float16[6,5]",
+    "*",
+    x="float16[5,1]",
+    weight="int8[1,5]",
+    antiquantScale="float16[1,5]",
+    antiquantOffsetOptional="float16[1,5]",
+    biasOptional="float16[1,5]",
 )
 rule.holds(
     "*",
-    x="float16[20,6]",
-    weight="int8[6,20]",
-    antiquantScale="float16[1,20]",
-    antiquantOffsetOptional="float16[1,20]",
-    biasOptional="float16[20]",
+    x="float16[6,1]",
+    weight="int8[1,6]",
+    antiquantScale="float16[1,6]",
+    antiquantOffsetOptional="float16[1,6]",
+    biasOptional="float16[1,6]",
 )
-rule.fails("library: atlas_inference", antiquantScale="float16[2,1]")
+rule.holds("*", "packed", x="float16[8,8]", weight="int8[8,8]", biasOptional=None)
+rule.holds(
+    "document: atlas_inference",
+    "blocks-of-columns",
+    x="float16[1,17]",
+    weight="int8[17,17]",
+    antiquantScale="float16[17,17]",
+)
+rule.fails(
+    "library: atlas_inference",
+    "blocks-of-columns",
+    x="float16[1,17]",
+    weight="int8[17,17]",
+    antiquantScale="float16[17,17]",
+)
+rule.holds("*", "blocks-of-columns", x="float16[20,4]", weight="int8[4,20]", antiquantScale="float16[1,20]")
 
 # scale-shape-of-inference: When antiquantGroupSize is greater than 0 and the rank of antiquantScale is 2, the shape of
 #   antiquantScale equals [the column count of the product, the number of groups of rows] when weight is in FRACTAL_NZ
@@ -2147,17 +2691,37 @@ rule.fails("atlas_inference", "grouped", weight="int8[64,65535]", antiquantScale
 rule = calls.rule("offset-shape", 161002)
 rule.fails("*", antiquantOffsetOptional="float16[0]")
 rule.fails("*", antiquantOffsetOptional="float16[2,2]")
-rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]")
-rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]")
 rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional=None)
 rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional=None)
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", antiquantOffsetOptional="float16[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional="float16[4,2]"
+)
+rule.fails(
+    "atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional="int32[4,2]", biasOptional="float16[4,2]"
+)
+rule.fails(
+    "atlas_a2 atlas_a3", antiquantOffsetOptional="float16[4,2]", quantScaleOptional="uint64[4,2]", biasOptional=None
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", antiquantOffsetOptional="bfloat16[4,2]")
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
     antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
 )
 rule.fails(
     "* but atlas_inference",
@@ -2175,37 +2739,34 @@ rule.fails(
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
     antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]", antiquantOffsetOptional="float16[4,2]"
+    biasOptional="float16[4,2]",
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
+    weight="int4[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
 )
 rule.fails(
     "* but atlas_inference", "dtypes-bf16-int8-null-14", weight="int4[4,2]", antiquantOffsetOptional="bfloat16[4,2]"
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="bfloat16[4,2]", quantOffsetOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
+    "dtypes-bf16-int8-null-14",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int4[4,2]",
     antiquantOffsetOptional="float16[4,2]",
-    biasOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
 )
 rule.fails(
     "* but atlas_inference",
@@ -2216,6 +2777,14 @@ rule.fails(
     biasOptional="float32[4,2]",
 )
 rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
     "ascend_950",
     x="bfloat16[2,4]",
     weight="int4[4,2]",
@@ -2223,42 +2792,64 @@ rule.fails(
     antiquantOffsetOptional="bfloat16[4,2]",
     biasOptional="bfloat16[4,2]",
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="bfloat16[4,2]", biasOptional=None)
 rule.fails(
     "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
     weight="int4[4,2]",
     antiquantOffsetOptional="float16[4,2]",
-    quantOffsetOptional="float32[4,2]",
-)
-rule.fails("atlas_a2 atlas_a3", "quantized", antiquantOffsetOptional="bfloat16[4,2]")
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-    biasOptional=None,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="bfloat16[4,2]",
-    quantOffsetOptional=None,
-)
-rule.fails(
-    "atlas_a2 atlas_a3",
-    "dtypes-float16-int8-null-uint64-8",
-    weight="int4[4,2]",
-    antiquantOffsetOptional="float16[4,2]",
+    quantScaleOptional="uint64[4,2]",
     quantOffsetOptional="float32[4,2]",
     biasOptional="float16[4,2]",
 )
 rule.fails(
-    "atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", antiquantOffsetOptional="bfloat16[4,2]", biasOptional=None
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
 )
-rule.fails("atlas_a2 atlas_a3", "quantized", weight="int4[4,2]", antiquantOffsetOptional="bfloat16[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
 rule.fails("*", "antiquant-offset-optional-rank-2", weight="int8[4,65534]", antiquantScale="float16[1,65534]")
 rule.fails("*", "antiquant-offset-optional-rank-2", weight="int8[4,65535]", antiquantScale="float16[1,65535]")
 rule.fails("*", weight="int8[4,65534]", antiquantScale="float16[65534]")
@@ -2270,7 +2861,6 @@ rule.fails(
     weight="int8[4,65536]",
     antiquantScale="float16[1,65536]",
 )
-rule.fails("document: atlas_inference", antiquantScale="float16[2,1]")
 rule.fails("*", antiquantOffsetOptional="float16[2,1]")
 
 # mx-group: When the dtype of antiquantScale is FLOAT8_E8M0, antiquantGroupSize is 32.
@@ -2289,53 +2879,153 @@ rule.never_decides("* but ascend_950")
 #   column count of the product.
 rule = calls.rule("quant-scale-size", 161002)
 rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[0]")
-rule.fails(
+rule.holds(
     "atlas_a2 atlas_a3",
-    x="float16[4,6]",
-    weight="int8[6,4]",
-    antiquantScale="float16[4]",
-    antiquantOffsetOptional="float16[4]",
+    x="float16[3,6]",
+    weight="int8[6,3]",
+    antiquantScale="float16[3]",
+    antiquantOffsetOptional="float16[3]",
     quantScaleOptional="uint64[3]",
-    biasOptional="float16[4]",
+    biasOptional="float16[3]",
 )
-rule.holds("atlas_a2 atlas_a3", quantScaleOptional="uint64[2]")
 
 # quant-scale-shape: When the rank of quantScaleOptional is 2, the shape of quantScaleOptional is [1, the column count
 #   of the product] or (1, 1).
 rule = calls.rule("quant-scale-shape", 161002)
 rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[2,2]")
-rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[4,2]")
-rule.holds(
-    "atlas_a2 atlas_a3",
-    "quantized",
-    antiquantScale="bfloat16[1,1]",
-    quantScaleOptional="uint64[1,1]",
-    quantOffsetOptional="float32[1,1]",
+rule.fails("atlas_a2 atlas_a3", antiquantOffsetOptional=None, quantScaleOptional="uint64[4,2]", biasOptional=None)
+rule.fails(
+    "atlas_a2 atlas_a3", antiquantOffsetOptional=None, quantScaleOptional="uint64[4,2]", biasOptional="float16[4,2]"
 )
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails("atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional=None,
+)
+rule.fails(
+    "atlas_a2 atlas_a3", "dtypes-bf16-int8-null-14", quantScaleOptional="uint64[4,2]", biasOptional="float32[4,2]"
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    weight="int4[4,2]",
+    antiquantOffsetOptional=None,
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float16[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="bfloat16[2,4]",
+    weight="int4[4,2]",
+    antiquantScale="bfloat16[2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "dtypes-bf16-int8-null-14",
+    weight="int4[4,2]",
+    quantScaleOptional="uint64[4,2]",
+    quantOffsetOptional="float32[4,2]",
+    biasOptional="float32[4,2]",
+)
+rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[0,1]")
+rule.holds("atlas_a2 atlas_a3", quantScaleOptional="uint64[1,1]")
 
 # quant-offset-shape: The shape of quantOffsetOptional equals the shape of quantScaleOptional.
 rule = calls.rule("quant-offset-shape", 161002)
-rule.fails("atlas_a2 atlas_a3", "quantized", quantScaleOptional="uint64[1]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", quantOffsetOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[2]", quantOffsetOptional="float32[4,2]")
+rule.fails("atlas_a2 atlas_a3", quantScaleOptional="uint64[2]", quantOffsetOptional="float32[4]")
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    x="float16[2,4]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
-)
-rule.fails(
-    "atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]", quantOffsetOptional="float32[4,2]"
+    x="float16[4,5]",
+    weight="int8[5,4]",
+    antiquantScale="float16[4]",
+    antiquantOffsetOptional="float16[4]",
+    quantScaleOptional="uint64[4]",
+    quantOffsetOptional="float32[5,4]",
+    biasOptional="float16[4]",
 )
 rule.fails(
     "atlas_a2 atlas_a3",
-    "quantized",
-    x="float16[2,4]",
-    weight="int4[4,2]",
-    antiquantScale="float16[1,2]",
-    quantOffsetOptional="float32[4,2]",
-    biasOptional="float16[4,2]",
+    x="float16[20,2]",
+    weight="int8[2,20]",
+    antiquantScale="float16[20]",
+    antiquantOffsetOptional="float16[20]",
+    quantScaleOptional="uint64[20]",
+    quantOffsetOptional="float32[2,20]",
+    biasOptional="float16[20]",
+)
+rule.fails(
+    "atlas_a2 atlas_a3",
+    x="float16[17,10]",
+    weight="int8[10,17]",
+    antiquantScale="float16[17]",
+    antiquantOffsetOptional="float16[17]",
+    quantScaleOptional="uint64[17]",
+    quantOffsetOptional="float32[10,17]",
+    biasOptional="float16[17]",
 )
 
 # bias-size: When the rank of biasOptional is 1, the size of axis 0 of biasOptional equals the column count of the
@@ -2348,10 +3038,10 @@ rule.fails("*", biasOptional="float16[3]")
 # bias-shape: When the rank of biasOptional is 2, the shape of biasOptional is [1, the column count of the product].
 rule = calls.rule("bias-shape", 161002)
 rule.fails("*", biasOptional="float16[2,1]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", biasOptional="float16[4,2]")
+rule.fails("atlas_a2 atlas_a3", antiquantScale="uint64[2]", antiquantOffsetOptional=None, biasOptional="float16[4,2]")
+rule.fails("atlas_a2 atlas_a3", antiquantScale="int64[2]", antiquantOffsetOptional=None, biasOptional="float16[4,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", biasOptional="float32[4,2]")
 rule.fails("ascend_950", "dtypes-bf16-int8-null-14", biasOptional="bfloat16[4,2]")
-rule.fails("atlas_a2 atlas_a3", "dtypes-float16-int8-null-uint64-8", weight="int4[4,2]", biasOptional="float16[4,2]")
 rule.fails("* but atlas_inference", "dtypes-bf16-int8-null-14", weight="int4[4,2]", biasOptional="float32[4,2]")
 rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="int4[4,2]", biasOptional="bfloat16[4,2]")
 rule.fails("ascend_950", "dtypes-bf16-int8-null-14", weight="hifloat8[4,2]", biasOptional="bfloat16[4,2]")
@@ -2414,14 +3104,6 @@ rule.fails(
     antiquantScale="float16[2,64]",
     antiquantGroupSize=96,
 )
-rule.holds(
-    "* but atlas_inference",
-    "grouped",
-    x="float16[1,129]",
-    weight="int4[129,64]",
-    antiquantScale="float16[3,64]",
-    antiquantGroupSize=64,
-)
 
 # nz-groups-whole: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of x
 #   is divisible by antiquantGroupSize.
@@ -2439,6 +3121,14 @@ rule.fails(
 #   the product is divisible by 64.
 rule = calls.rule("nz-groups-columns", 161002)
 rule.fails("atlas_a2 atlas_a3", "grouped", x="float16[1,128]", weight="int4[128,2]:FRACTAL_NZ", antiquantGroupSize=64)
+rule.holds(
+    "library: atlas_a2 atlas_a3",
+    "grouped",
+    x="float16[1,128]",
+    weight="int8[128,64]:FRACTAL_NZ",
+    antiquantScale="float16[2,64]",
+    antiquantGroupSize=64,
+)
 
 # nz-not-one-scale: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, the number of elements of
 #   antiquantScale is greater than 1.
@@ -2451,6 +3141,13 @@ rule.fails(
     antiquantScale="float16[1,1]",
 )
 rule.holds("atlas_a2 atlas_a3", weight="int4[4,2]:FRACTAL_NZ:strides=1,4")
+rule.fails(
+    "atlas_a2 atlas_a3",
+    "blocks-of-columns",
+    x="float16[1,16]",
+    weight="int32[2,4]:FRACTAL_NZ:strides=1,2",
+    antiquantScale="float16[1,1]",
+)
 
 # nz-turned: When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, weight is a transposed view.
 rule = calls.rule("nz-turned", 161002)
@@ -2458,7 +3155,6 @@ rule.fails("atlas_a2 atlas_a3", "packed", weight="int32[4,1]:FRACTAL_NZ")
 
 # nz-not-quantized: When weight is in FRACTAL_NZ, the dtype of y is not INT8.
 rule = calls.rule("nz-not-quantized", 161002)
-rule.fails("document: atlas_a2 atlas_a3", "quantized", weight="int8[4,2]:FRACTAL_NZ")
 rule.fails(
     "document: atlas_a2 atlas_a3",
     "grouped",
@@ -2492,12 +3188,6 @@ rule.holds(
     weight="int8[1,1]:FRACTAL_NZ",
     antiquantScale="float16[1,1]",
 )
-rule.fails(
-    "document: atlas_a2 atlas_a3", "blocks-of-columns", weight="int8[4,2]:FRACTAL_NZ", antiquantScale="float16[1]"
-)
-rule.holds(
-    "library: atlas_a2 atlas_a3", "blocks-of-columns", weight="int8[4,2]:FRACTAL_NZ", antiquantScale="float16[1]"
-)
 
 # float8-not-grouped: When the dtype of weight is FLOAT8_E4M3FN or HIFLOAT8, antiquantGroupSize is 0.
 rule = calls.rule("float8-not-grouped", 161002)
@@ -2508,7 +3198,7 @@ rule.never_decides("* but ascend_950")
 #   greater than 1 or the column count of the product is 1.
 rule = calls.rule("float8-columns", 161002)
 rule.fails("ascend_950", "dtypes-float16-hifloat8-null-33", antiquantScale="float16[1]")
-rule.holds("ascend_950", "blocks-of-columns", x="bfloat16[1,4]", weight="hifloat8[4,1]", antiquantScale="bfloat16[1]")
+rule.holds("ascend_950", "blocks-of-columns", x="bfloat16[1,6]", weight="hifloat8[6,1]", antiquantScale="bfloat16[1]")
 rule.never_decides("* but ascend_950")
 
 # float4-grouped: When the dtype of weight is FLOAT4_E2M1 or FLOAT, antiquantGroupSize is greater than 0.
@@ -2517,6 +3207,7 @@ rule.fails("library: ascend_950", weight="float4_e2m1[4,2]", antiquantOffsetOpti
 rule.never_decides("library but ascend_950")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
+NUMBERS = Numbers(RUN)
 
 
 @pytest.mark.parametrize("case", RUN.cases("violations"))
@@ -2542,6 +3233,24 @@ def test_inferred() -> None:
     RUN.check_inferred()
 
 
-@pytest.mark.parametrize("case", RUN.cases("valid"))
-def test_without_kernel(case: Case) -> None:
-    RUN.check_without_kernel(case)
+def test_precision() -> None:
+    RUN.check_precision()
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.computing())
+def test_numbers(case: Case, cell: Cell) -> None:
+    NUMBERS.check_computing(case, cell)
+
+
+@pytest.mark.parametrize(("case", "cell"), NUMBERS.special())
+def test_nan_and_infinity(case: Case, cell: Cell) -> None:
+    NUMBERS.check_special(case, cell)
+
+
+@pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
+def test_example(example: str, cell: Cell) -> None:
+    NUMBERS.check_example(example, cell)
+
+
+def test_reference() -> None:
+    References(OPERATOR, RUN.suite).check()

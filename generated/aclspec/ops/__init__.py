@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
+    from aclspec.ops.aminmax import AminmaxResult, aclnnAminmax, aclnnAminmaxGetWorkspaceSize, aminmax
     from aclspec.ops.any import AnyResult, aclnnAny, aclnnAnyGetWorkspaceSize, any
     from aclspec.ops.apply_adam_wv2 import (
         ApplyAdamWV2Result,
@@ -58,10 +59,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.arange import ArangeResult, aclnnArange, aclnnArangeGetWorkspaceSize, arange
     from aclspec.ops.arg_max import ArgMaxResult, aclnnArgMax, aclnnArgMaxGetWorkspaceSize, arg_max
+    from aclspec.ops.arg_min import ArgMinResult, aclnnArgMin, aclnnArgMinGetWorkspaceSize, arg_min
     from aclspec.ops.argsort import ArgsortResult, aclnnArgsort, aclnnArgsortGetWorkspaceSize, argsort
     from aclspec.ops.asin import AsinResult, aclnnAsin, aclnnAsinGetWorkspaceSize, asin
     from aclspec.ops.asinh import AsinhResult, aclnnAsinh, aclnnAsinhGetWorkspaceSize, asinh
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
+    from aclspec.ops.atan2 import Atan2Result, aclnnAtan2, aclnnAtan2GetWorkspaceSize, atan2
     from aclspec.ops.atanh import AtanhResult, aclnnAtanh, aclnnAtanhGetWorkspaceSize, atanh
     from aclspec.ops.avg_pool2d import AvgPool2dResult, aclnnAvgPool2d, aclnnAvgPool2dGetWorkspaceSize, avg_pool2d
     from aclspec.ops.avg_pool2d_backward import (
@@ -115,6 +118,24 @@ if TYPE_CHECKING:
         aclnnBatchNormStatsGetWorkspaceSize,
         batch_norm_stats,
     )
+    from aclspec.ops.binary_cross_entropy import (
+        BinaryCrossEntropyResult,
+        aclnnBinaryCrossEntropy,
+        aclnnBinaryCrossEntropyGetWorkspaceSize,
+        binary_cross_entropy,
+    )
+    from aclspec.ops.binary_cross_entropy_backward import (
+        BinaryCrossEntropyBackwardResult,
+        aclnnBinaryCrossEntropyBackward,
+        aclnnBinaryCrossEntropyBackwardGetWorkspaceSize,
+        binary_cross_entropy_backward,
+    )
+    from aclspec.ops.binary_cross_entropy_with_logits import (
+        BinaryCrossEntropyWithLogitsResult,
+        aclnnBinaryCrossEntropyWithLogits,
+        aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize,
+        binary_cross_entropy_with_logits,
+    )
     from aclspec.ops.bitwise_and_tensor import (
         BitwiseAndTensorResult,
         aclnnBitwiseAndTensor,
@@ -131,6 +152,7 @@ if TYPE_CHECKING:
     from aclspec.ops.cast import CastResult, aclnnCast, aclnnCastGetWorkspaceSize, cast
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
+    from aclspec.ops.celu import CeluResult, aclnnCelu, aclnnCeluGetWorkspaceSize, celu
     from aclspec.ops.clamp import ClampResult, aclnnClamp, aclnnClampGetWorkspaceSize, clamp
     from aclspec.ops.clamp_max import ClampMaxResult, aclnnClampMax, aclnnClampMaxGetWorkspaceSize, clamp_max
     from aclspec.ops.clamp_max_tensor import (
@@ -172,6 +194,8 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.cos import CosResult, aclnnCos, aclnnCosGetWorkspaceSize, cos
     from aclspec.ops.cosh import CoshResult, aclnnCosh, aclnnCoshGetWorkspaceSize, cosh
+    from aclspec.ops.cummax import CummaxResult, aclnnCummax, aclnnCummaxGetWorkspaceSize, cummax
+    from aclspec.ops.cummin import CumminResult, aclnnCummin, aclnnCumminGetWorkspaceSize, cummin
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
     from aclspec.ops.cumsum import CumsumResult, aclnnCumsum, aclnnCumsumGetWorkspaceSize, cumsum
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
@@ -218,6 +242,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.eq_scalar import EqScalarResult, aclnnEqScalar, aclnnEqScalarGetWorkspaceSize, eq_scalar
     from aclspec.ops.eq_tensor import EqTensorResult, aclnnEqTensor, aclnnEqTensorGetWorkspaceSize, eq_tensor
+    from aclspec.ops.equal import EqualResult, aclnnEqual, aclnnEqualGetWorkspaceSize, equal
     from aclspec.ops.erf import ErfResult, aclnnErf, aclnnErfGetWorkspaceSize, erf
     from aclspec.ops.erfc import ErfcResult, aclnnErfc, aclnnErfcGetWorkspaceSize, erfc
     from aclspec.ops.erfinv import ErfinvResult, aclnnErfinv, aclnnErfinvGetWorkspaceSize, erfinv
@@ -238,11 +263,173 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
+    from aclspec.ops.floor_divide import (
+        FloorDivideResult,
+        aclnnFloorDivide,
+        aclnnFloorDivideGetWorkspaceSize,
+        floor_divide,
+    )
+    from aclspec.ops.fmod_tensor import FmodTensorResult, aclnnFmodTensor, aclnnFmodTensorGetWorkspaceSize, fmod_tensor
+    from aclspec.ops.foreach_abs import ForeachAbsResult, aclnnForeachAbs, aclnnForeachAbsGetWorkspaceSize, foreach_abs
+    from aclspec.ops.foreach_acos import (
+        ForeachAcosResult,
+        aclnnForeachAcos,
+        aclnnForeachAcosGetWorkspaceSize,
+        foreach_acos,
+    )
     from aclspec.ops.foreach_add_list_v2 import (
         ForeachAddListV2Result,
         aclnnForeachAddListV2,
         aclnnForeachAddListV2GetWorkspaceSize,
         foreach_add_list_v2,
+    )
+    from aclspec.ops.foreach_add_scalar_v2 import (
+        ForeachAddScalarV2Result,
+        aclnnForeachAddScalarV2,
+        aclnnForeachAddScalarV2GetWorkspaceSize,
+        foreach_add_scalar_v2,
+    )
+    from aclspec.ops.foreach_addcdiv_scalar_list import (
+        ForeachAddcdivScalarListResult,
+        aclnnForeachAddcdivScalarList,
+        aclnnForeachAddcdivScalarListGetWorkspaceSize,
+        foreach_addcdiv_scalar_list,
+    )
+    from aclspec.ops.foreach_addcdiv_scalar_v2 import (
+        ForeachAddcdivScalarV2Result,
+        aclnnForeachAddcdivScalarV2,
+        aclnnForeachAddcdivScalarV2GetWorkspaceSize,
+        foreach_addcdiv_scalar_v2,
+    )
+    from aclspec.ops.foreach_addcmul_scalar_list import (
+        ForeachAddcmulScalarListResult,
+        aclnnForeachAddcmulScalarList,
+        aclnnForeachAddcmulScalarListGetWorkspaceSize,
+        foreach_addcmul_scalar_list,
+    )
+    from aclspec.ops.foreach_addcmul_scalar_v2 import (
+        ForeachAddcmulScalarV2Result,
+        aclnnForeachAddcmulScalarV2,
+        aclnnForeachAddcmulScalarV2GetWorkspaceSize,
+        foreach_addcmul_scalar_v2,
+    )
+    from aclspec.ops.foreach_asin import (
+        ForeachAsinResult,
+        aclnnForeachAsin,
+        aclnnForeachAsinGetWorkspaceSize,
+        foreach_asin,
+    )
+    from aclspec.ops.foreach_atan import (
+        ForeachAtanResult,
+        aclnnForeachAtan,
+        aclnnForeachAtanGetWorkspaceSize,
+        foreach_atan,
+    )
+    from aclspec.ops.foreach_copy import (
+        ForeachCopyResult,
+        aclnnForeachCopy,
+        aclnnForeachCopyGetWorkspaceSize,
+        foreach_copy,
+    )
+    from aclspec.ops.foreach_cos import ForeachCosResult, aclnnForeachCos, aclnnForeachCosGetWorkspaceSize, foreach_cos
+    from aclspec.ops.foreach_cosh import (
+        ForeachCoshResult,
+        aclnnForeachCosh,
+        aclnnForeachCoshGetWorkspaceSize,
+        foreach_cosh,
+    )
+    from aclspec.ops.foreach_div_list import (
+        ForeachDivListResult,
+        aclnnForeachDivList,
+        aclnnForeachDivListGetWorkspaceSize,
+        foreach_div_list,
+    )
+    from aclspec.ops.foreach_div_scalar import (
+        ForeachDivScalarResult,
+        aclnnForeachDivScalar,
+        aclnnForeachDivScalarGetWorkspaceSize,
+        foreach_div_scalar,
+    )
+    from aclspec.ops.foreach_div_scalar_list import (
+        ForeachDivScalarListResult,
+        aclnnForeachDivScalarList,
+        aclnnForeachDivScalarListGetWorkspaceSize,
+        foreach_div_scalar_list,
+    )
+    from aclspec.ops.foreach_div_scalar_v2 import (
+        ForeachDivScalarV2Result,
+        aclnnForeachDivScalarV2,
+        aclnnForeachDivScalarV2GetWorkspaceSize,
+        foreach_div_scalar_v2,
+    )
+    from aclspec.ops.foreach_erf import ForeachErfResult, aclnnForeachErf, aclnnForeachErfGetWorkspaceSize, foreach_erf
+    from aclspec.ops.foreach_erfc import (
+        ForeachErfcResult,
+        aclnnForeachErfc,
+        aclnnForeachErfcGetWorkspaceSize,
+        foreach_erfc,
+    )
+    from aclspec.ops.foreach_exp import ForeachExpResult, aclnnForeachExp, aclnnForeachExpGetWorkspaceSize, foreach_exp
+    from aclspec.ops.foreach_expm1 import (
+        ForeachExpm1Result,
+        aclnnForeachExpm1,
+        aclnnForeachExpm1GetWorkspaceSize,
+        foreach_expm1,
+    )
+    from aclspec.ops.foreach_lerp_scalar import (
+        ForeachLerpScalarResult,
+        aclnnForeachLerpScalar,
+        aclnnForeachLerpScalarGetWorkspaceSize,
+        foreach_lerp_scalar,
+    )
+    from aclspec.ops.foreach_log import ForeachLogResult, aclnnForeachLog, aclnnForeachLogGetWorkspaceSize, foreach_log
+    from aclspec.ops.foreach_log10 import (
+        ForeachLog10Result,
+        aclnnForeachLog10,
+        aclnnForeachLog10GetWorkspaceSize,
+        foreach_log10,
+    )
+    from aclspec.ops.foreach_log1p import (
+        ForeachLog1pResult,
+        aclnnForeachLog1p,
+        aclnnForeachLog1pGetWorkspaceSize,
+        foreach_log1p,
+    )
+    from aclspec.ops.foreach_log2 import (
+        ForeachLog2Result,
+        aclnnForeachLog2,
+        aclnnForeachLog2GetWorkspaceSize,
+        foreach_log2,
+    )
+    from aclspec.ops.foreach_maximum_list import (
+        ForeachMaximumListResult,
+        aclnnForeachMaximumList,
+        aclnnForeachMaximumListGetWorkspaceSize,
+        foreach_maximum_list,
+    )
+    from aclspec.ops.foreach_maximum_scalar_v2 import (
+        ForeachMaximumScalarV2Result,
+        aclnnForeachMaximumScalarV2,
+        aclnnForeachMaximumScalarV2GetWorkspaceSize,
+        foreach_maximum_scalar_v2,
+    )
+    from aclspec.ops.foreach_minimum_list import (
+        ForeachMinimumListResult,
+        aclnnForeachMinimumList,
+        aclnnForeachMinimumListGetWorkspaceSize,
+        foreach_minimum_list,
+    )
+    from aclspec.ops.foreach_minimum_scalar_v2 import (
+        ForeachMinimumScalarV2Result,
+        aclnnForeachMinimumScalarV2,
+        aclnnForeachMinimumScalarV2GetWorkspaceSize,
+        foreach_minimum_scalar_v2,
+    )
+    from aclspec.ops.foreach_mul_list import (
+        ForeachMulListResult,
+        aclnnForeachMulList,
+        aclnnForeachMulListGetWorkspaceSize,
+        foreach_mul_list,
     )
     from aclspec.ops.foreach_mul_scalar_v2 import (
         ForeachMulScalarV2Result,
@@ -250,7 +437,76 @@ if TYPE_CHECKING:
         aclnnForeachMulScalarV2GetWorkspaceSize,
         foreach_mul_scalar_v2,
     )
+    from aclspec.ops.foreach_neg import ForeachNegResult, aclnnForeachNeg, aclnnForeachNegGetWorkspaceSize, foreach_neg
+    from aclspec.ops.foreach_norm import (
+        ForeachNormResult,
+        aclnnForeachNorm,
+        aclnnForeachNormGetWorkspaceSize,
+        foreach_norm,
+    )
+    from aclspec.ops.foreach_reciprocal import (
+        ForeachReciprocalResult,
+        aclnnForeachReciprocal,
+        aclnnForeachReciprocalGetWorkspaceSize,
+        foreach_reciprocal,
+    )
+    from aclspec.ops.foreach_sigmoid import (
+        ForeachSigmoidResult,
+        aclnnForeachSigmoid,
+        aclnnForeachSigmoidGetWorkspaceSize,
+        foreach_sigmoid,
+    )
+    from aclspec.ops.foreach_sign import (
+        ForeachSignResult,
+        aclnnForeachSign,
+        aclnnForeachSignGetWorkspaceSize,
+        foreach_sign,
+    )
+    from aclspec.ops.foreach_sin import ForeachSinResult, aclnnForeachSin, aclnnForeachSinGetWorkspaceSize, foreach_sin
+    from aclspec.ops.foreach_sinh import (
+        ForeachSinhResult,
+        aclnnForeachSinh,
+        aclnnForeachSinhGetWorkspaceSize,
+        foreach_sinh,
+    )
+    from aclspec.ops.foreach_sqrt import (
+        ForeachSqrtResult,
+        aclnnForeachSqrt,
+        aclnnForeachSqrtGetWorkspaceSize,
+        foreach_sqrt,
+    )
+    from aclspec.ops.foreach_sub_list_v2 import (
+        ForeachSubListV2Result,
+        aclnnForeachSubListV2,
+        aclnnForeachSubListV2GetWorkspaceSize,
+        foreach_sub_list_v2,
+    )
+    from aclspec.ops.foreach_sub_scalar_v2 import (
+        ForeachSubScalarV2Result,
+        aclnnForeachSubScalarV2,
+        aclnnForeachSubScalarV2GetWorkspaceSize,
+        foreach_sub_scalar_v2,
+    )
+    from aclspec.ops.foreach_tan import ForeachTanResult, aclnnForeachTan, aclnnForeachTanGetWorkspaceSize, foreach_tan
+    from aclspec.ops.foreach_tanh import (
+        ForeachTanhResult,
+        aclnnForeachTanh,
+        aclnnForeachTanhGetWorkspaceSize,
+        foreach_tanh,
+    )
+    from aclspec.ops.foreach_zero_inplace import (
+        ForeachZeroInplaceResult,
+        aclnnForeachZeroInplace,
+        aclnnForeachZeroInplaceGetWorkspaceSize,
+        foreach_zero_inplace,
+    )
     from aclspec.ops.frac import FracResult, aclnnFrac, aclnnFracGetWorkspaceSize, frac
+    from aclspec.ops.fused_infer_attention_score_v2 import (
+        FusedInferAttentionScoreV2Result,
+        aclnnFusedInferAttentionScoreV2,
+        aclnnFusedInferAttentionScoreV2GetWorkspaceSize,
+        fused_infer_attention_score_v2,
+    )
     from aclspec.ops.fused_infer_attention_score_v3 import (
         FusedInferAttentionScoreV3Result,
         aclnnFusedInferAttentionScoreV3,
@@ -282,6 +538,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
+    from aclspec.ops.glu import GluResult, aclnnGlu, aclnnGluGetWorkspaceSize, glu
     from aclspec.ops.group_norm import GroupNormResult, aclnnGroupNorm, aclnnGroupNormGetWorkspaceSize, group_norm
     from aclspec.ops.group_norm_backward import (
         GroupNormBackwardResult,
@@ -297,6 +554,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gt_scalar import GtScalarResult, aclnnGtScalar, aclnnGtScalarGetWorkspaceSize, gt_scalar
     from aclspec.ops.gt_tensor import GtTensorResult, aclnnGtTensor, aclnnGtTensorGetWorkspaceSize, gt_tensor
+    from aclspec.ops.hardshrink import HardshrinkResult, aclnnHardshrink, aclnnHardshrinkGetWorkspaceSize, hardshrink
     from aclspec.ops.hardsigmoid import (
         HardsigmoidResult,
         aclnnHardsigmoid,
@@ -311,6 +569,8 @@ if TYPE_CHECKING:
         hardswish_backward,
     )
     from aclspec.ops.hardtanh import HardtanhResult, aclnnHardtanh, aclnnHardtanhGetWorkspaceSize, hardtanh
+    from aclspec.ops.index_ import IndexResult, aclnnIndex, aclnnIndexGetWorkspaceSize, index_
+    from aclspec.ops.index_add import IndexAddResult, aclnnIndexAdd, aclnnIndexAddGetWorkspaceSize, index_add
     from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
     from aclspec.ops.index_put_impl import (
         IndexPutImplResult,
@@ -406,6 +666,12 @@ if TYPE_CHECKING:
         aclnnInplaceLogicalNotGetWorkspaceSize,
         inplace_logical_not,
     )
+    from aclspec.ops.inplace_masked_fill_scalar import (
+        InplaceMaskedFillScalarResult,
+        aclnnInplaceMaskedFillScalar,
+        aclnnInplaceMaskedFillScalarGetWorkspaceSize,
+        inplace_masked_fill_scalar,
+    )
     from aclspec.ops.inplace_masked_fill_tensor import (
         InplaceMaskedFillTensorResult,
         aclnnInplaceMaskedFillTensor,
@@ -438,6 +704,18 @@ if TYPE_CHECKING:
         aclnnInplaceReluGetWorkspaceSize,
         inplace_relu,
     )
+    from aclspec.ops.inplace_scatter import (
+        InplaceScatterResult,
+        aclnnInplaceScatter,
+        aclnnInplaceScatterGetWorkspaceSize,
+        inplace_scatter,
+    )
+    from aclspec.ops.inplace_scatter_value import (
+        InplaceScatterValueResult,
+        aclnnInplaceScatterValue,
+        aclnnInplaceScatterValueGetWorkspaceSize,
+        inplace_scatter_value,
+    )
     from aclspec.ops.inplace_sin import InplaceSinResult, aclnnInplaceSin, aclnnInplaceSinGetWorkspaceSize, inplace_sin
     from aclspec.ops.inplace_sub import InplaceSubResult, aclnnInplaceSub, aclnnInplaceSubGetWorkspaceSize, inplace_sub
     from aclspec.ops.inplace_subs import (
@@ -452,6 +730,12 @@ if TYPE_CHECKING:
         aclnnInplaceThresholdGetWorkspaceSize,
         inplace_threshold,
     )
+    from aclspec.ops.inplace_triu import (
+        InplaceTriuResult,
+        aclnnInplaceTriu,
+        aclnnInplaceTriuGetWorkspaceSize,
+        inplace_triu,
+    )
     from aclspec.ops.inplace_uniform import (
         InplaceUniformResult,
         aclnnInplaceUniform,
@@ -464,7 +748,15 @@ if TYPE_CHECKING:
         aclnnInplaceZeroGetWorkspaceSize,
         inplace_zero,
     )
+    from aclspec.ops.is_close import IsCloseResult, aclnnIsClose, aclnnIsCloseGetWorkspaceSize, is_close
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
+    from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
+    from aclspec.ops.l1_loss_backward import (
+        L1LossBackwardResult,
+        aclnnL1LossBackward,
+        aclnnL1LossBackwardGetWorkspaceSize,
+        l1_loss_backward,
+    )
     from aclspec.ops.layer_norm import LayerNormResult, aclnnLayerNorm, aclnnLayerNormGetWorkspaceSize, layer_norm
     from aclspec.ops.layer_norm_backward import (
         LayerNormBackwardResult,
@@ -491,9 +783,15 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.linspace import LinspaceResult, aclnnLinspace, aclnnLinspaceGetWorkspaceSize, linspace
     from aclspec.ops.log import LogResult, aclnnLog, aclnnLogGetWorkspaceSize, log
+    from aclspec.ops.log10 import Log10Result, aclnnLog10, aclnnLog10GetWorkspaceSize, log10
     from aclspec.ops.log1p import Log1pResult, aclnnLog1p, aclnnLog1pGetWorkspaceSize, log1p
     from aclspec.ops.log2 import Log2Result, aclnnLog2, aclnnLog2GetWorkspaceSize, log2
-    from aclspec.ops.log10 import Log10Result, aclnnLog10, aclnnLog10GetWorkspaceSize, log10
+    from aclspec.ops.log_sigmoid_forward import (
+        LogSigmoidForwardResult,
+        aclnnLogSigmoidForward,
+        aclnnLogSigmoidForwardGetWorkspaceSize,
+        log_sigmoid_forward,
+    )
     from aclspec.ops.log_softmax import LogSoftmaxResult, aclnnLogSoftmax, aclnnLogSoftmaxGetWorkspaceSize, log_softmax
     from aclspec.ops.log_softmax_backward import (
         LogSoftmaxBackwardResult,
@@ -501,9 +799,12 @@ if TYPE_CHECKING:
         aclnnLogSoftmaxBackwardGetWorkspaceSize,
         log_softmax_backward,
     )
+    from aclspec.ops.log_sum_exp import LogSumExpResult, aclnnLogSumExp, aclnnLogSumExpGetWorkspaceSize, log_sum_exp
     from aclspec.ops.logical_and import LogicalAndResult, aclnnLogicalAnd, aclnnLogicalAndGetWorkspaceSize, logical_and
     from aclspec.ops.logical_not import LogicalNotResult, aclnnLogicalNot, aclnnLogicalNotGetWorkspaceSize, logical_not
     from aclspec.ops.logical_or import LogicalOrResult, aclnnLogicalOr, aclnnLogicalOrGetWorkspaceSize, logical_or
+    from aclspec.ops.logical_xor import LogicalXorResult, aclnnLogicalXor, aclnnLogicalXorGetWorkspaceSize, logical_xor
+    from aclspec.ops.logit import LogitResult, aclnnLogit, aclnnLogitGetWorkspaceSize, logit
     from aclspec.ops.lt_scalar import LtScalarResult, aclnnLtScalar, aclnnLtScalarGetWorkspaceSize, lt_scalar
     from aclspec.ops.lt_tensor import LtTensorResult, aclnnLtTensor, aclnnLtTensorGetWorkspaceSize, lt_tensor
     from aclspec.ops.masked_select import (
@@ -542,7 +843,10 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.maximum import MaximumResult, aclnnMaximum, aclnnMaximumGetWorkspaceSize, maximum
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
+    from aclspec.ops.min import MinResult, aclnnMin, aclnnMinGetWorkspaceSize, min
+    from aclspec.ops.min_dim import MinDimResult, aclnnMinDim, aclnnMinDimGetWorkspaceSize, min_dim
     from aclspec.ops.minimum import MinimumResult, aclnnMinimum, aclnnMinimumGetWorkspaceSize, minimum
+    from aclspec.ops.mish import MishResult, aclnnMish, aclnnMishGetWorkspaceSize, mish
     from aclspec.ops.mm import MmResult, aclnnMm, aclnnMmGetWorkspaceSize, mm
     from aclspec.ops.moe_gating_top_k_softmax import (
         MoeGatingTopKSoftmaxResult,
@@ -565,10 +869,18 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
+    from aclspec.ops.nan_to_num import NanToNumResult, aclnnNanToNum, aclnnNanToNumGetWorkspaceSize, nan_to_num
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
     from aclspec.ops.neg import NegResult, aclnnNeg, aclnnNegGetWorkspaceSize, neg
     from aclspec.ops.nll_loss import NLLLossResult, aclnnNLLLoss, aclnnNLLLossGetWorkspaceSize, nll_loss
+    from aclspec.ops.nll_loss2d import NLLLoss2dResult, aclnnNLLLoss2d, aclnnNLLLoss2dGetWorkspaceSize, nll_loss2d
+    from aclspec.ops.nll_loss2d_backward import (
+        NLLLoss2dBackwardResult,
+        aclnnNLLLoss2dBackward,
+        aclnnNLLLoss2dBackwardGetWorkspaceSize,
+        nll_loss2d_backward,
+    )
     from aclspec.ops.nll_loss_backward import (
         NLLLossBackwardResult,
         aclnnNLLLossBackward,
@@ -576,6 +888,7 @@ if TYPE_CHECKING:
         nll_loss_backward,
     )
     from aclspec.ops.nonzero import NonzeroResult, aclnnNonzero, aclnnNonzeroGetWorkspaceSize, nonzero
+    from aclspec.ops.nonzero_v2 import NonzeroV2Result, aclnnNonzeroV2, aclnnNonzeroV2GetWorkspaceSize, nonzero_v2
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
@@ -604,6 +917,7 @@ if TYPE_CHECKING:
         aclnnPreluBackwardGetWorkspaceSize,
         prelu_backward,
     )
+    from aclspec.ops.prod import ProdResult, aclnnProd, aclnnProdGetWorkspaceSize, prod
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
     from aclspec.ops.quant_matmul_v4 import (
         QuantMatmulV4Result,
@@ -618,6 +932,12 @@ if TYPE_CHECKING:
         quant_matmul_v5,
     )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
+    from aclspec.ops.reduce_nansum import (
+        ReduceNansumResult,
+        aclnnReduceNansum,
+        aclnnReduceNansumGetWorkspaceSize,
+        reduce_nansum,
+    )
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
     from aclspec.ops.remainder_tensor_tensor import (
@@ -666,10 +986,22 @@ if TYPE_CHECKING:
         rotary_position_embedding,
     )
     from aclspec.ops.round import RoundResult, aclnnRound, aclnnRoundGetWorkspaceSize, round
+    from aclspec.ops.round_decimals import (
+        RoundDecimalsResult,
+        aclnnRoundDecimals,
+        aclnnRoundDecimalsGetWorkspaceSize,
+        round_decimals,
+    )
     from aclspec.ops.rsqrt import RsqrtResult, aclnnRsqrt, aclnnRsqrtGetWorkspaceSize, rsqrt
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
     from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
     from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
+    from aclspec.ops.scatter_value import (
+        ScatterValueResult,
+        aclnnScatterValue,
+        aclnnScatterValueGetWorkspaceSize,
+        scatter_value,
+    )
     from aclspec.ops.sigmoid import SigmoidResult, aclnnSigmoid, aclnnSigmoidGetWorkspaceSize, sigmoid
     from aclspec.ops.sigmoid_backward import (
         SigmoidBackwardResult,
@@ -700,6 +1032,12 @@ if TYPE_CHECKING:
         aclnnSmoothL1LossBackwardGetWorkspaceSize,
         smooth_l1_loss_backward,
     )
+    from aclspec.ops.soft_margin_loss import (
+        SoftMarginLossResult,
+        aclnnSoftMarginLoss,
+        aclnnSoftMarginLossGetWorkspaceSize,
+        soft_margin_loss,
+    )
     from aclspec.ops.softmax import SoftmaxResult, aclnnSoftmax, aclnnSoftmaxGetWorkspaceSize, softmax
     from aclspec.ops.softmax_backward import (
         SoftmaxBackwardResult,
@@ -708,6 +1046,7 @@ if TYPE_CHECKING:
         softmax_backward,
     )
     from aclspec.ops.softplus import SoftplusResult, aclnnSoftplus, aclnnSoftplusGetWorkspaceSize, softplus
+    from aclspec.ops.softshrink import SoftshrinkResult, aclnnSoftshrink, aclnnSoftshrinkGetWorkspaceSize, softshrink
     from aclspec.ops.sort import SortResult, aclnnSort, aclnnSortGetWorkspaceSize, sort
     from aclspec.ops.split_with_size import (
         SplitWithSizeResult,
@@ -749,6 +1088,12 @@ if TYPE_CHECKING:
         threshold_backward,
     )
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
+    from aclspec.ops.trans_matmul_weight import (
+        TransMatmulWeightResult,
+        aclnnTransMatmulWeight,
+        aclnnTransMatmulWeightGetWorkspaceSize,
+        trans_matmul_weight,
+    )
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
     from aclspec.ops.trunc import TruncResult, aclnnTrunc, aclnnTruncGetWorkspaceSize, trunc
@@ -791,6 +1136,12 @@ if TYPE_CHECKING:
         aclnnWeightQuantBatchMatmulV2GetWorkspaceSize,
         weight_quant_batch_matmul_v2,
     )
+    from aclspec.ops.x_log_y_tensor import (
+        XLogYTensorResult,
+        aclnnXLogYTensor,
+        aclnnXLogYTensorGetWorkspaceSize,
+        x_log_y_tensor,
+    )
 
 __all__ = [
     "CATALOG",
@@ -807,14 +1158,17 @@ __all__ = [
     "AllResult",
     "AmaxResult",
     "AminResult",
+    "AminmaxResult",
     "AnyResult",
     "ApplyAdamWV2Result",
     "ApplyRotaryPosEmbResult",
     "ArangeResult",
     "ArgMaxResult",
+    "ArgMinResult",
     "ArgsortResult",
     "AsinResult",
     "AsinhResult",
+    "Atan2Result",
     "AtanResult",
     "AtanhResult",
     "AvgPool2dBackwardResult",
@@ -829,12 +1183,16 @@ __all__ = [
     "BatchNormReduceBackwardResult",
     "BatchNormResult",
     "BatchNormStatsResult",
+    "BinaryCrossEntropyBackwardResult",
+    "BinaryCrossEntropyResult",
+    "BinaryCrossEntropyWithLogitsResult",
     "BitwiseAndTensorResult",
     "BitwiseNotResult",
     "BitwiseOrTensorResult",
     "CastResult",
     "CatResult",
     "CeilResult",
+    "CeluResult",
     "ClampMaxResult",
     "ClampMaxTensorResult",
     "ClampMinResult",
@@ -846,6 +1204,8 @@ __all__ = [
     "ConvolutionResult",
     "CosResult",
     "CoshResult",
+    "CummaxResult",
+    "CumminResult",
     "CumprodResult",
     "CumsumResult",
     "DivModResult",
@@ -862,6 +1222,7 @@ __all__ = [
     "EmbeddingResult",
     "EqScalarResult",
     "EqTensorResult",
+    "EqualResult",
     "ErfResult",
     "ErfcResult",
     "ErfinvResult",
@@ -871,10 +1232,56 @@ __all__ = [
     "FlashAttentionScoreGradResult",
     "FlashAttentionScoreResult",
     "FlipResult",
+    "FloorDivideResult",
     "FloorResult",
+    "FmodTensorResult",
+    "ForeachAbsResult",
+    "ForeachAcosResult",
     "ForeachAddListV2Result",
+    "ForeachAddScalarV2Result",
+    "ForeachAddcdivScalarListResult",
+    "ForeachAddcdivScalarV2Result",
+    "ForeachAddcmulScalarListResult",
+    "ForeachAddcmulScalarV2Result",
+    "ForeachAsinResult",
+    "ForeachAtanResult",
+    "ForeachCopyResult",
+    "ForeachCosResult",
+    "ForeachCoshResult",
+    "ForeachDivListResult",
+    "ForeachDivScalarListResult",
+    "ForeachDivScalarResult",
+    "ForeachDivScalarV2Result",
+    "ForeachErfResult",
+    "ForeachErfcResult",
+    "ForeachExpResult",
+    "ForeachExpm1Result",
+    "ForeachLerpScalarResult",
+    "ForeachLog10Result",
+    "ForeachLog1pResult",
+    "ForeachLog2Result",
+    "ForeachLogResult",
+    "ForeachMaximumListResult",
+    "ForeachMaximumScalarV2Result",
+    "ForeachMinimumListResult",
+    "ForeachMinimumScalarV2Result",
+    "ForeachMulListResult",
     "ForeachMulScalarV2Result",
+    "ForeachNegResult",
+    "ForeachNormResult",
+    "ForeachReciprocalResult",
+    "ForeachSigmoidResult",
+    "ForeachSignResult",
+    "ForeachSinResult",
+    "ForeachSinhResult",
+    "ForeachSqrtResult",
+    "ForeachSubListV2Result",
+    "ForeachSubScalarV2Result",
+    "ForeachTanResult",
+    "ForeachTanhResult",
+    "ForeachZeroInplaceResult",
     "FracResult",
+    "FusedInferAttentionScoreV2Result",
     "FusedInferAttentionScoreV3Result",
     "FusedInferAttentionScoreV4Result",
     "GatherResult",
@@ -886,17 +1293,21 @@ __all__ = [
     "GeluResult",
     "GeluV2Result",
     "GemmResult",
+    "GluResult",
     "GroupNormBackwardResult",
     "GroupNormResult",
     "GroupedMatmulV4Result",
     "GtScalarResult",
     "GtTensorResult",
+    "HardshrinkResult",
     "HardsigmoidResult",
     "HardswishBackwardResult",
     "HardswishResult",
     "HardtanhResult",
+    "IndexAddResult",
     "IndexCopyResult",
     "IndexPutImplResult",
+    "IndexResult",
     "IndexSelectResult",
     "InplaceAddResult",
     "InplaceAddcdivResult",
@@ -915,6 +1326,7 @@ __all__ = [
     "InplaceLerpResult",
     "InplaceLerpsResult",
     "InplaceLogicalNotResult",
+    "InplaceMaskedFillScalarResult",
     "InplaceMaskedFillTensorResult",
     "InplaceMulResult",
     "InplaceMulsResult",
@@ -922,13 +1334,19 @@ __all__ = [
     "InplaceOneResult",
     "InplaceReciprocalResult",
     "InplaceReluResult",
+    "InplaceScatterResult",
+    "InplaceScatterValueResult",
     "InplaceSinResult",
     "InplaceSubResult",
     "InplaceSubsResult",
     "InplaceThresholdResult",
+    "InplaceTriuResult",
     "InplaceUniformResult",
     "InplaceZeroResult",
+    "IsCloseResult",
     "IsFiniteResult",
+    "L1LossBackwardResult",
+    "L1LossResult",
     "LayerNormBackwardResult",
     "LayerNormResult",
     "LeScalarResult",
@@ -939,15 +1357,19 @@ __all__ = [
     "LerpsResult",
     "LinalgVectorNormResult",
     "LinspaceResult",
+    "Log10Result",
     "Log1pResult",
     "Log2Result",
-    "Log10Result",
     "LogResult",
+    "LogSigmoidForwardResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
+    "LogSumExpResult",
     "LogicalAndResult",
     "LogicalNotResult",
     "LogicalOrResult",
+    "LogicalXorResult",
+    "LogitResult",
     "LtScalarResult",
     "LtTensorResult",
     "MaskedSelectResult",
@@ -961,7 +1383,10 @@ __all__ = [
     "MaxResult",
     "MaximumResult",
     "MeanResult",
+    "MinDimResult",
+    "MinResult",
     "MinimumResult",
+    "MishResult",
     "MmResult",
     "MoeGatingTopKSoftmaxResult",
     "MoeInitRoutingV2Result",
@@ -969,12 +1394,16 @@ __all__ = [
     "MseLossResult",
     "MulResult",
     "MulsResult",
+    "NLLLoss2dBackwardResult",
+    "NLLLoss2dResult",
     "NLLLossBackwardResult",
     "NLLLossResult",
+    "NanToNumResult",
     "NeScalarResult",
     "NeTensorResult",
     "NegResult",
     "NonzeroResult",
+    "NonzeroV2Result",
     "NormResult",
     "OneHotResult",
     "PermuteResult",
@@ -984,9 +1413,11 @@ __all__ = [
     "PreluBackwardResult",
     "PreluResult",
     "ProdDimResult",
+    "ProdResult",
     "QuantMatmulV4Result",
     "QuantMatmulV5Result",
     "ReciprocalResult",
+    "ReduceNansumResult",
     "ReduceSumResult",
     "ReluResult",
     "RemainderTensorTensorResult",
@@ -999,11 +1430,13 @@ __all__ = [
     "RmsNormResult",
     "RollResult",
     "RotaryPositionEmbeddingResult",
+    "RoundDecimalsResult",
     "RoundResult",
     "RsqrtResult",
     "SWhereResult",
     "ScatterAddResult",
     "ScatterResult",
+    "ScatterValueResult",
     "SigmoidBackwardResult",
     "SigmoidResult",
     "SignResult",
@@ -1014,9 +1447,11 @@ __all__ = [
     "SliceResult",
     "SmoothL1LossBackwardResult",
     "SmoothL1LossResult",
+    "SoftMarginLossResult",
     "SoftmaxBackwardResult",
     "SoftmaxResult",
     "SoftplusResult",
+    "SoftshrinkResult",
     "SortResult",
     "SplitWithSizeResult",
     "SqrtResult",
@@ -1033,6 +1468,7 @@ __all__ = [
     "ThresholdBackwardResult",
     "ThresholdResult",
     "TopkResult",
+    "TransMatmulWeightResult",
     "TrilResult",
     "TriuResult",
     "TruncResult",
@@ -1045,6 +1481,7 @@ __all__ = [
     "VarMeanResult",
     "VarResult",
     "WeightQuantBatchMatmulV2Result",
+    "XLogYTensorResult",
     "abs",
     "aclnnAbs",
     "aclnnAbsGetWorkspaceSize",
@@ -1072,6 +1509,8 @@ __all__ = [
     "aclnnAmaxGetWorkspaceSize",
     "aclnnAmin",
     "aclnnAminGetWorkspaceSize",
+    "aclnnAminmax",
+    "aclnnAminmaxGetWorkspaceSize",
     "aclnnAny",
     "aclnnAnyGetWorkspaceSize",
     "aclnnApplyAdamWV2",
@@ -1082,6 +1521,8 @@ __all__ = [
     "aclnnArangeGetWorkspaceSize",
     "aclnnArgMax",
     "aclnnArgMaxGetWorkspaceSize",
+    "aclnnArgMin",
+    "aclnnArgMinGetWorkspaceSize",
     "aclnnArgsort",
     "aclnnArgsortGetWorkspaceSize",
     "aclnnAsin",
@@ -1089,6 +1530,8 @@ __all__ = [
     "aclnnAsinh",
     "aclnnAsinhGetWorkspaceSize",
     "aclnnAtan",
+    "aclnnAtan2",
+    "aclnnAtan2GetWorkspaceSize",
     "aclnnAtanGetWorkspaceSize",
     "aclnnAtanh",
     "aclnnAtanhGetWorkspaceSize",
@@ -1116,6 +1559,12 @@ __all__ = [
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
     "aclnnBatchNormStats",
     "aclnnBatchNormStatsGetWorkspaceSize",
+    "aclnnBinaryCrossEntropy",
+    "aclnnBinaryCrossEntropyBackward",
+    "aclnnBinaryCrossEntropyBackwardGetWorkspaceSize",
+    "aclnnBinaryCrossEntropyGetWorkspaceSize",
+    "aclnnBinaryCrossEntropyWithLogits",
+    "aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize",
     "aclnnBitwiseAndTensor",
     "aclnnBitwiseAndTensorGetWorkspaceSize",
     "aclnnBitwiseNot",
@@ -1128,6 +1577,8 @@ __all__ = [
     "aclnnCatGetWorkspaceSize",
     "aclnnCeil",
     "aclnnCeilGetWorkspaceSize",
+    "aclnnCelu",
+    "aclnnCeluGetWorkspaceSize",
     "aclnnClamp",
     "aclnnClampGetWorkspaceSize",
     "aclnnClampMax",
@@ -1150,6 +1601,10 @@ __all__ = [
     "aclnnCosGetWorkspaceSize",
     "aclnnCosh",
     "aclnnCoshGetWorkspaceSize",
+    "aclnnCummax",
+    "aclnnCummaxGetWorkspaceSize",
+    "aclnnCummin",
+    "aclnnCumminGetWorkspaceSize",
     "aclnnCumprod",
     "aclnnCumprodGetWorkspaceSize",
     "aclnnCumsum",
@@ -1182,6 +1637,8 @@ __all__ = [
     "aclnnEqScalarGetWorkspaceSize",
     "aclnnEqTensor",
     "aclnnEqTensorGetWorkspaceSize",
+    "aclnnEqual",
+    "aclnnEqualGetWorkspaceSize",
     "aclnnErf",
     "aclnnErfGetWorkspaceSize",
     "aclnnErfc",
@@ -1201,13 +1658,105 @@ __all__ = [
     "aclnnFlip",
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
+    "aclnnFloorDivide",
+    "aclnnFloorDivideGetWorkspaceSize",
     "aclnnFloorGetWorkspaceSize",
+    "aclnnFmodTensor",
+    "aclnnFmodTensorGetWorkspaceSize",
+    "aclnnForeachAbs",
+    "aclnnForeachAbsGetWorkspaceSize",
+    "aclnnForeachAcos",
+    "aclnnForeachAcosGetWorkspaceSize",
     "aclnnForeachAddListV2",
     "aclnnForeachAddListV2GetWorkspaceSize",
+    "aclnnForeachAddScalarV2",
+    "aclnnForeachAddScalarV2GetWorkspaceSize",
+    "aclnnForeachAddcdivScalarList",
+    "aclnnForeachAddcdivScalarListGetWorkspaceSize",
+    "aclnnForeachAddcdivScalarV2",
+    "aclnnForeachAddcdivScalarV2GetWorkspaceSize",
+    "aclnnForeachAddcmulScalarList",
+    "aclnnForeachAddcmulScalarListGetWorkspaceSize",
+    "aclnnForeachAddcmulScalarV2",
+    "aclnnForeachAddcmulScalarV2GetWorkspaceSize",
+    "aclnnForeachAsin",
+    "aclnnForeachAsinGetWorkspaceSize",
+    "aclnnForeachAtan",
+    "aclnnForeachAtanGetWorkspaceSize",
+    "aclnnForeachCopy",
+    "aclnnForeachCopyGetWorkspaceSize",
+    "aclnnForeachCos",
+    "aclnnForeachCosGetWorkspaceSize",
+    "aclnnForeachCosh",
+    "aclnnForeachCoshGetWorkspaceSize",
+    "aclnnForeachDivList",
+    "aclnnForeachDivListGetWorkspaceSize",
+    "aclnnForeachDivScalar",
+    "aclnnForeachDivScalarGetWorkspaceSize",
+    "aclnnForeachDivScalarList",
+    "aclnnForeachDivScalarListGetWorkspaceSize",
+    "aclnnForeachDivScalarV2",
+    "aclnnForeachDivScalarV2GetWorkspaceSize",
+    "aclnnForeachErf",
+    "aclnnForeachErfGetWorkspaceSize",
+    "aclnnForeachErfc",
+    "aclnnForeachErfcGetWorkspaceSize",
+    "aclnnForeachExp",
+    "aclnnForeachExpGetWorkspaceSize",
+    "aclnnForeachExpm1",
+    "aclnnForeachExpm1GetWorkspaceSize",
+    "aclnnForeachLerpScalar",
+    "aclnnForeachLerpScalarGetWorkspaceSize",
+    "aclnnForeachLog",
+    "aclnnForeachLog10",
+    "aclnnForeachLog10GetWorkspaceSize",
+    "aclnnForeachLog1p",
+    "aclnnForeachLog1pGetWorkspaceSize",
+    "aclnnForeachLog2",
+    "aclnnForeachLog2GetWorkspaceSize",
+    "aclnnForeachLogGetWorkspaceSize",
+    "aclnnForeachMaximumList",
+    "aclnnForeachMaximumListGetWorkspaceSize",
+    "aclnnForeachMaximumScalarV2",
+    "aclnnForeachMaximumScalarV2GetWorkspaceSize",
+    "aclnnForeachMinimumList",
+    "aclnnForeachMinimumListGetWorkspaceSize",
+    "aclnnForeachMinimumScalarV2",
+    "aclnnForeachMinimumScalarV2GetWorkspaceSize",
+    "aclnnForeachMulList",
+    "aclnnForeachMulListGetWorkspaceSize",
     "aclnnForeachMulScalarV2",
     "aclnnForeachMulScalarV2GetWorkspaceSize",
+    "aclnnForeachNeg",
+    "aclnnForeachNegGetWorkspaceSize",
+    "aclnnForeachNorm",
+    "aclnnForeachNormGetWorkspaceSize",
+    "aclnnForeachReciprocal",
+    "aclnnForeachReciprocalGetWorkspaceSize",
+    "aclnnForeachSigmoid",
+    "aclnnForeachSigmoidGetWorkspaceSize",
+    "aclnnForeachSign",
+    "aclnnForeachSignGetWorkspaceSize",
+    "aclnnForeachSin",
+    "aclnnForeachSinGetWorkspaceSize",
+    "aclnnForeachSinh",
+    "aclnnForeachSinhGetWorkspaceSize",
+    "aclnnForeachSqrt",
+    "aclnnForeachSqrtGetWorkspaceSize",
+    "aclnnForeachSubListV2",
+    "aclnnForeachSubListV2GetWorkspaceSize",
+    "aclnnForeachSubScalarV2",
+    "aclnnForeachSubScalarV2GetWorkspaceSize",
+    "aclnnForeachTan",
+    "aclnnForeachTanGetWorkspaceSize",
+    "aclnnForeachTanh",
+    "aclnnForeachTanhGetWorkspaceSize",
+    "aclnnForeachZeroInplace",
+    "aclnnForeachZeroInplaceGetWorkspaceSize",
     "aclnnFrac",
     "aclnnFracGetWorkspaceSize",
+    "aclnnFusedInferAttentionScoreV2",
+    "aclnnFusedInferAttentionScoreV2GetWorkspaceSize",
     "aclnnFusedInferAttentionScoreV3",
     "aclnnFusedInferAttentionScoreV3GetWorkspaceSize",
     "aclnnFusedInferAttentionScoreV4",
@@ -1230,6 +1779,8 @@ __all__ = [
     "aclnnGeluV2GetWorkspaceSize",
     "aclnnGemm",
     "aclnnGemmGetWorkspaceSize",
+    "aclnnGlu",
+    "aclnnGluGetWorkspaceSize",
     "aclnnGroupNorm",
     "aclnnGroupNormBackward",
     "aclnnGroupNormBackwardGetWorkspaceSize",
@@ -1240,6 +1791,8 @@ __all__ = [
     "aclnnGtScalarGetWorkspaceSize",
     "aclnnGtTensor",
     "aclnnGtTensorGetWorkspaceSize",
+    "aclnnHardshrink",
+    "aclnnHardshrinkGetWorkspaceSize",
     "aclnnHardsigmoid",
     "aclnnHardsigmoidGetWorkspaceSize",
     "aclnnHardswish",
@@ -1248,8 +1801,12 @@ __all__ = [
     "aclnnHardswishGetWorkspaceSize",
     "aclnnHardtanh",
     "aclnnHardtanhGetWorkspaceSize",
+    "aclnnIndex",
+    "aclnnIndexAdd",
+    "aclnnIndexAddGetWorkspaceSize",
     "aclnnIndexCopy",
     "aclnnIndexCopyGetWorkspaceSize",
+    "aclnnIndexGetWorkspaceSize",
     "aclnnIndexPutImpl",
     "aclnnIndexPutImplGetWorkspaceSize",
     "aclnnIndexSelect",
@@ -1288,6 +1845,8 @@ __all__ = [
     "aclnnInplaceLerpsGetWorkspaceSize",
     "aclnnInplaceLogicalNot",
     "aclnnInplaceLogicalNotGetWorkspaceSize",
+    "aclnnInplaceMaskedFillScalar",
+    "aclnnInplaceMaskedFillScalarGetWorkspaceSize",
     "aclnnInplaceMaskedFillTensor",
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
     "aclnnInplaceMul",
@@ -1302,6 +1861,10 @@ __all__ = [
     "aclnnInplaceReciprocalGetWorkspaceSize",
     "aclnnInplaceRelu",
     "aclnnInplaceReluGetWorkspaceSize",
+    "aclnnInplaceScatter",
+    "aclnnInplaceScatterGetWorkspaceSize",
+    "aclnnInplaceScatterValue",
+    "aclnnInplaceScatterValueGetWorkspaceSize",
     "aclnnInplaceSin",
     "aclnnInplaceSinGetWorkspaceSize",
     "aclnnInplaceSub",
@@ -1310,12 +1873,20 @@ __all__ = [
     "aclnnInplaceSubsGetWorkspaceSize",
     "aclnnInplaceThreshold",
     "aclnnInplaceThresholdGetWorkspaceSize",
+    "aclnnInplaceTriu",
+    "aclnnInplaceTriuGetWorkspaceSize",
     "aclnnInplaceUniform",
     "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceZero",
     "aclnnInplaceZeroGetWorkspaceSize",
+    "aclnnIsClose",
+    "aclnnIsCloseGetWorkspaceSize",
     "aclnnIsFinite",
     "aclnnIsFiniteGetWorkspaceSize",
+    "aclnnL1Loss",
+    "aclnnL1LossBackward",
+    "aclnnL1LossBackwardGetWorkspaceSize",
+    "aclnnL1LossGetWorkspaceSize",
     "aclnnLayerNorm",
     "aclnnLayerNormBackward",
     "aclnnLayerNormBackwardGetWorkspaceSize",
@@ -1337,23 +1908,31 @@ __all__ = [
     "aclnnLinspace",
     "aclnnLinspaceGetWorkspaceSize",
     "aclnnLog",
+    "aclnnLog10",
+    "aclnnLog10GetWorkspaceSize",
     "aclnnLog1p",
     "aclnnLog1pGetWorkspaceSize",
     "aclnnLog2",
     "aclnnLog2GetWorkspaceSize",
-    "aclnnLog10",
-    "aclnnLog10GetWorkspaceSize",
     "aclnnLogGetWorkspaceSize",
+    "aclnnLogSigmoidForward",
+    "aclnnLogSigmoidForwardGetWorkspaceSize",
     "aclnnLogSoftmax",
     "aclnnLogSoftmaxBackward",
     "aclnnLogSoftmaxBackwardGetWorkspaceSize",
     "aclnnLogSoftmaxGetWorkspaceSize",
+    "aclnnLogSumExp",
+    "aclnnLogSumExpGetWorkspaceSize",
     "aclnnLogicalAnd",
     "aclnnLogicalAndGetWorkspaceSize",
     "aclnnLogicalNot",
     "aclnnLogicalNotGetWorkspaceSize",
     "aclnnLogicalOr",
     "aclnnLogicalOrGetWorkspaceSize",
+    "aclnnLogicalXor",
+    "aclnnLogicalXorGetWorkspaceSize",
+    "aclnnLogit",
+    "aclnnLogitGetWorkspaceSize",
     "aclnnLtScalar",
     "aclnnLtScalarGetWorkspaceSize",
     "aclnnLtTensor",
@@ -1380,8 +1959,14 @@ __all__ = [
     "aclnnMaximumGetWorkspaceSize",
     "aclnnMean",
     "aclnnMeanGetWorkspaceSize",
+    "aclnnMin",
+    "aclnnMinDim",
+    "aclnnMinDimGetWorkspaceSize",
+    "aclnnMinGetWorkspaceSize",
     "aclnnMinimum",
     "aclnnMinimumGetWorkspaceSize",
+    "aclnnMish",
+    "aclnnMishGetWorkspaceSize",
     "aclnnMm",
     "aclnnMmGetWorkspaceSize",
     "aclnnMoeGatingTopKSoftmax",
@@ -1397,9 +1982,15 @@ __all__ = [
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
     "aclnnNLLLoss",
+    "aclnnNLLLoss2d",
+    "aclnnNLLLoss2dBackward",
+    "aclnnNLLLoss2dBackwardGetWorkspaceSize",
+    "aclnnNLLLoss2dGetWorkspaceSize",
     "aclnnNLLLossBackward",
     "aclnnNLLLossBackwardGetWorkspaceSize",
     "aclnnNLLLossGetWorkspaceSize",
+    "aclnnNanToNum",
+    "aclnnNanToNumGetWorkspaceSize",
     "aclnnNeScalar",
     "aclnnNeScalarGetWorkspaceSize",
     "aclnnNeTensor",
@@ -1408,6 +1999,8 @@ __all__ = [
     "aclnnNegGetWorkspaceSize",
     "aclnnNonzero",
     "aclnnNonzeroGetWorkspaceSize",
+    "aclnnNonzeroV2",
+    "aclnnNonzeroV2GetWorkspaceSize",
     "aclnnNorm",
     "aclnnNormGetWorkspaceSize",
     "aclnnOneHot",
@@ -1424,14 +2017,18 @@ __all__ = [
     "aclnnPreluBackward",
     "aclnnPreluBackwardGetWorkspaceSize",
     "aclnnPreluGetWorkspaceSize",
+    "aclnnProd",
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
+    "aclnnProdGetWorkspaceSize",
     "aclnnQuantMatmulV4",
     "aclnnQuantMatmulV4GetWorkspaceSize",
     "aclnnQuantMatmulV5",
     "aclnnQuantMatmulV5GetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
+    "aclnnReduceNansum",
+    "aclnnReduceNansumGetWorkspaceSize",
     "aclnnReduceSum",
     "aclnnReduceSumGetWorkspaceSize",
     "aclnnRelu",
@@ -1457,6 +2054,8 @@ __all__ = [
     "aclnnRotaryPositionEmbedding",
     "aclnnRotaryPositionEmbeddingGetWorkspaceSize",
     "aclnnRound",
+    "aclnnRoundDecimals",
+    "aclnnRoundDecimalsGetWorkspaceSize",
     "aclnnRoundGetWorkspaceSize",
     "aclnnRsqrt",
     "aclnnRsqrtGetWorkspaceSize",
@@ -1466,6 +2065,8 @@ __all__ = [
     "aclnnScatterAdd",
     "aclnnScatterAddGetWorkspaceSize",
     "aclnnScatterGetWorkspaceSize",
+    "aclnnScatterValue",
+    "aclnnScatterValueGetWorkspaceSize",
     "aclnnSigmoid",
     "aclnnSigmoidBackward",
     "aclnnSigmoidBackwardGetWorkspaceSize",
@@ -1486,12 +2087,16 @@ __all__ = [
     "aclnnSmoothL1LossBackward",
     "aclnnSmoothL1LossBackwardGetWorkspaceSize",
     "aclnnSmoothL1LossGetWorkspaceSize",
+    "aclnnSoftMarginLoss",
+    "aclnnSoftMarginLossGetWorkspaceSize",
     "aclnnSoftmax",
     "aclnnSoftmaxBackward",
     "aclnnSoftmaxBackwardGetWorkspaceSize",
     "aclnnSoftmaxGetWorkspaceSize",
     "aclnnSoftplus",
     "aclnnSoftplusGetWorkspaceSize",
+    "aclnnSoftshrink",
+    "aclnnSoftshrinkGetWorkspaceSize",
     "aclnnSort",
     "aclnnSortGetWorkspaceSize",
     "aclnnSplitWithSize",
@@ -1524,6 +2129,8 @@ __all__ = [
     "aclnnThresholdGetWorkspaceSize",
     "aclnnTopk",
     "aclnnTopkGetWorkspaceSize",
+    "aclnnTransMatmulWeight",
+    "aclnnTransMatmulWeightGetWorkspaceSize",
     "aclnnTril",
     "aclnnTrilGetWorkspaceSize",
     "aclnnTriu",
@@ -1548,6 +2155,8 @@ __all__ = [
     "aclnnVarMeanGetWorkspaceSize",
     "aclnnWeightQuantBatchMatmulV2",
     "aclnnWeightQuantBatchMatmulV2GetWorkspaceSize",
+    "aclnnXLogYTensor",
+    "aclnnXLogYTensorGetWorkspaceSize",
     "acos",
     "acosh",
     "adaptive_avg_pool2d",
@@ -1560,15 +2169,18 @@ __all__ = [
     "all",
     "amax",
     "amin",
+    "aminmax",
     "any",
     "apply_adam_wv2",
     "apply_rotary_pos_emb",
     "arange",
     "arg_max",
+    "arg_min",
     "argsort",
     "asin",
     "asinh",
     "atan",
+    "atan2",
     "atanh",
     "avg_pool2d",
     "avg_pool2d_backward",
@@ -1582,12 +2194,16 @@ __all__ = [
     "batch_norm_gather_stats_with_counts",
     "batch_norm_reduce_backward",
     "batch_norm_stats",
+    "binary_cross_entropy",
+    "binary_cross_entropy_backward",
+    "binary_cross_entropy_with_logits",
     "bitwise_and_tensor",
     "bitwise_not",
     "bitwise_or_tensor",
     "cast",
     "cat",
     "ceil",
+    "celu",
     "clamp",
     "clamp_max",
     "clamp_max_tensor",
@@ -1599,6 +2215,8 @@ __all__ = [
     "convolution_backward",
     "cos",
     "cosh",
+    "cummax",
+    "cummin",
     "cumprod",
     "cumsum",
     "div",
@@ -1615,6 +2233,7 @@ __all__ = [
     "embedding_dense_backward",
     "eq_scalar",
     "eq_tensor",
+    "equal",
     "erf",
     "erfc",
     "erfinv",
@@ -1625,9 +2244,55 @@ __all__ = [
     "flash_attention_score_grad",
     "flip",
     "floor",
+    "floor_divide",
+    "fmod_tensor",
+    "foreach_abs",
+    "foreach_acos",
     "foreach_add_list_v2",
+    "foreach_add_scalar_v2",
+    "foreach_addcdiv_scalar_list",
+    "foreach_addcdiv_scalar_v2",
+    "foreach_addcmul_scalar_list",
+    "foreach_addcmul_scalar_v2",
+    "foreach_asin",
+    "foreach_atan",
+    "foreach_copy",
+    "foreach_cos",
+    "foreach_cosh",
+    "foreach_div_list",
+    "foreach_div_scalar",
+    "foreach_div_scalar_list",
+    "foreach_div_scalar_v2",
+    "foreach_erf",
+    "foreach_erfc",
+    "foreach_exp",
+    "foreach_expm1",
+    "foreach_lerp_scalar",
+    "foreach_log",
+    "foreach_log10",
+    "foreach_log1p",
+    "foreach_log2",
+    "foreach_maximum_list",
+    "foreach_maximum_scalar_v2",
+    "foreach_minimum_list",
+    "foreach_minimum_scalar_v2",
+    "foreach_mul_list",
     "foreach_mul_scalar_v2",
+    "foreach_neg",
+    "foreach_norm",
+    "foreach_reciprocal",
+    "foreach_sigmoid",
+    "foreach_sign",
+    "foreach_sin",
+    "foreach_sinh",
+    "foreach_sqrt",
+    "foreach_sub_list_v2",
+    "foreach_sub_scalar_v2",
+    "foreach_tan",
+    "foreach_tanh",
+    "foreach_zero_inplace",
     "frac",
+    "fused_infer_attention_score_v2",
     "fused_infer_attention_score_v3",
     "fused_infer_attention_score_v4",
     "gather",
@@ -1640,15 +2305,19 @@ __all__ = [
     "gelu_v2",
     "gemm",
     "get",
+    "glu",
     "group_norm",
     "group_norm_backward",
     "grouped_matmul_v4",
     "gt_scalar",
     "gt_tensor",
+    "hardshrink",
     "hardsigmoid",
     "hardswish",
     "hardswish_backward",
     "hardtanh",
+    "index_",
+    "index_add",
     "index_copy",
     "index_put_impl",
     "index_select",
@@ -1669,6 +2338,7 @@ __all__ = [
     "inplace_lerp",
     "inplace_lerps",
     "inplace_logical_not",
+    "inplace_masked_fill_scalar",
     "inplace_masked_fill_tensor",
     "inplace_mul",
     "inplace_muls",
@@ -1676,13 +2346,19 @@ __all__ = [
     "inplace_one",
     "inplace_reciprocal",
     "inplace_relu",
+    "inplace_scatter",
+    "inplace_scatter_value",
     "inplace_sin",
     "inplace_sub",
     "inplace_subs",
     "inplace_threshold",
+    "inplace_triu",
     "inplace_uniform",
     "inplace_zero",
+    "is_close",
     "is_finite",
+    "l1_loss",
+    "l1_loss_backward",
     "layer_norm",
     "layer_norm_backward",
     "le_scalar",
@@ -1694,14 +2370,18 @@ __all__ = [
     "linalg_vector_norm",
     "linspace",
     "log",
+    "log10",
     "log1p",
     "log2",
-    "log10",
+    "log_sigmoid_forward",
     "log_softmax",
     "log_softmax_backward",
+    "log_sum_exp",
     "logical_and",
     "logical_not",
     "logical_or",
+    "logical_xor",
+    "logit",
     "lt_scalar",
     "lt_tensor",
     "masked_select",
@@ -1715,7 +2395,10 @@ __all__ = [
     "max_pool2d_with_mask_backward",
     "maximum",
     "mean",
+    "min",
+    "min_dim",
     "minimum",
+    "mish",
     "mm",
     "moe_gating_top_k_softmax",
     "moe_init_routing_v2",
@@ -1724,12 +2407,16 @@ __all__ = [
     "mul",
     "muls",
     "names",
+    "nan_to_num",
     "ne_scalar",
     "ne_tensor",
     "neg",
     "nll_loss",
+    "nll_loss2d",
+    "nll_loss2d_backward",
     "nll_loss_backward",
     "nonzero",
+    "nonzero_v2",
     "norm",
     "one_hot",
     "permute",
@@ -1738,10 +2425,12 @@ __all__ = [
     "pow_tensor_tensor",
     "prelu",
     "prelu_backward",
+    "prod",
     "prod_dim",
     "quant_matmul_v4",
     "quant_matmul_v5",
     "reciprocal",
+    "reduce_nansum",
     "reduce_sum",
     "register",
     "relu",
@@ -1756,10 +2445,12 @@ __all__ = [
     "roll",
     "rotary_position_embedding",
     "round",
+    "round_decimals",
     "rsqrt",
     "s_where",
     "scatter",
     "scatter_add",
+    "scatter_value",
     "sigmoid",
     "sigmoid_backward",
     "sign",
@@ -1770,9 +2461,11 @@ __all__ = [
     "slice",
     "smooth_l1_loss",
     "smooth_l1_loss_backward",
+    "soft_margin_loss",
     "softmax",
     "softmax_backward",
     "softplus",
+    "softshrink",
     "sort",
     "split_with_size",
     "sqrt",
@@ -1789,6 +2482,7 @@ __all__ = [
     "threshold",
     "threshold_backward",
     "topk",
+    "trans_matmul_weight",
     "tril",
     "triu",
     "trunc",
@@ -1801,6 +2495,7 @@ __all__ = [
     "var_correction",
     "var_mean",
     "weight_quant_batch_matmul_v2",
+    "x_log_y_tensor",
 ]
 
 CATALOG = Catalog(
@@ -1819,15 +2514,18 @@ CATALOG = Catalog(
         "all": "aclnnAll",
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
+        "aminmax": "aclnnAminmax",
         "any": "aclnnAny",
         "apply_adam_wv2": "aclnnApplyAdamWV2",
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
         "arange": "aclnnArange",
         "arg_max": "aclnnArgMax",
+        "arg_min": "aclnnArgMin",
         "argsort": "aclnnArgsort",
         "asin": "aclnnAsin",
         "asinh": "aclnnAsinh",
         "atan": "aclnnAtan",
+        "atan2": "aclnnAtan2",
         "atanh": "aclnnAtanh",
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
@@ -1841,12 +2539,16 @@ CATALOG = Catalog(
         "batch_norm_gather_stats_with_counts": "aclnnBatchNormGatherStatsWithCounts",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
         "batch_norm_stats": "aclnnBatchNormStats",
+        "binary_cross_entropy": "aclnnBinaryCrossEntropy",
+        "binary_cross_entropy_backward": "aclnnBinaryCrossEntropyBackward",
+        "binary_cross_entropy_with_logits": "aclnnBinaryCrossEntropyWithLogits",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
         "bitwise_not": "aclnnBitwiseNot",
         "bitwise_or_tensor": "aclnnBitwiseOrTensor",
         "cast": "aclnnCast",
         "cat": "aclnnCat",
         "ceil": "aclnnCeil",
+        "celu": "aclnnCelu",
         "clamp": "aclnnClamp",
         "clamp_max": "aclnnClampMax",
         "clamp_max_tensor": "aclnnClampMaxTensor",
@@ -1858,6 +2560,8 @@ CATALOG = Catalog(
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
         "cosh": "aclnnCosh",
+        "cummax": "aclnnCummax",
+        "cummin": "aclnnCummin",
         "cumprod": "aclnnCumprod",
         "cumsum": "aclnnCumsum",
         "div": "aclnnDiv",
@@ -1874,6 +2578,7 @@ CATALOG = Catalog(
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
         "eq_tensor": "aclnnEqTensor",
+        "equal": "aclnnEqual",
         "erf": "aclnnErf",
         "erfc": "aclnnErfc",
         "erfinv": "aclnnErfinv",
@@ -1884,9 +2589,55 @@ CATALOG = Catalog(
         "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
+        "floor_divide": "aclnnFloorDivide",
+        "fmod_tensor": "aclnnFmodTensor",
+        "foreach_abs": "aclnnForeachAbs",
+        "foreach_acos": "aclnnForeachAcos",
         "foreach_add_list_v2": "aclnnForeachAddListV2",
+        "foreach_add_scalar_v2": "aclnnForeachAddScalarV2",
+        "foreach_addcdiv_scalar_list": "aclnnForeachAddcdivScalarList",
+        "foreach_addcdiv_scalar_v2": "aclnnForeachAddcdivScalarV2",
+        "foreach_addcmul_scalar_list": "aclnnForeachAddcmulScalarList",
+        "foreach_addcmul_scalar_v2": "aclnnForeachAddcmulScalarV2",
+        "foreach_asin": "aclnnForeachAsin",
+        "foreach_atan": "aclnnForeachAtan",
+        "foreach_copy": "aclnnForeachCopy",
+        "foreach_cos": "aclnnForeachCos",
+        "foreach_cosh": "aclnnForeachCosh",
+        "foreach_div_list": "aclnnForeachDivList",
+        "foreach_div_scalar": "aclnnForeachDivScalar",
+        "foreach_div_scalar_list": "aclnnForeachDivScalarList",
+        "foreach_div_scalar_v2": "aclnnForeachDivScalarV2",
+        "foreach_erf": "aclnnForeachErf",
+        "foreach_erfc": "aclnnForeachErfc",
+        "foreach_exp": "aclnnForeachExp",
+        "foreach_expm1": "aclnnForeachExpm1",
+        "foreach_lerp_scalar": "aclnnForeachLerpScalar",
+        "foreach_log": "aclnnForeachLog",
+        "foreach_log10": "aclnnForeachLog10",
+        "foreach_log1p": "aclnnForeachLog1p",
+        "foreach_log2": "aclnnForeachLog2",
+        "foreach_maximum_list": "aclnnForeachMaximumList",
+        "foreach_maximum_scalar_v2": "aclnnForeachMaximumScalarV2",
+        "foreach_minimum_list": "aclnnForeachMinimumList",
+        "foreach_minimum_scalar_v2": "aclnnForeachMinimumScalarV2",
+        "foreach_mul_list": "aclnnForeachMulList",
         "foreach_mul_scalar_v2": "aclnnForeachMulScalarV2",
+        "foreach_neg": "aclnnForeachNeg",
+        "foreach_norm": "aclnnForeachNorm",
+        "foreach_reciprocal": "aclnnForeachReciprocal",
+        "foreach_sigmoid": "aclnnForeachSigmoid",
+        "foreach_sign": "aclnnForeachSign",
+        "foreach_sin": "aclnnForeachSin",
+        "foreach_sinh": "aclnnForeachSinh",
+        "foreach_sqrt": "aclnnForeachSqrt",
+        "foreach_sub_list_v2": "aclnnForeachSubListV2",
+        "foreach_sub_scalar_v2": "aclnnForeachSubScalarV2",
+        "foreach_tan": "aclnnForeachTan",
+        "foreach_tanh": "aclnnForeachTanh",
+        "foreach_zero_inplace": "aclnnForeachZeroInplace",
         "frac": "aclnnFrac",
+        "fused_infer_attention_score_v2": "aclnnFusedInferAttentionScoreV2",
         "fused_infer_attention_score_v3": "aclnnFusedInferAttentionScoreV3",
         "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
@@ -1898,17 +2649,20 @@ CATALOG = Catalog(
         "gelu_backward_v2": "aclnnGeluBackwardV2",
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
+        "glu": "aclnnGlu",
         "group_norm": "aclnnGroupNorm",
         "group_norm_backward": "aclnnGroupNormBackward",
         "grouped_matmul_v4": "aclnnGroupedMatmulV4",
         "gt_scalar": "aclnnGtScalar",
         "gt_tensor": "aclnnGtTensor",
+        "hardshrink": "aclnnHardshrink",
         "hardsigmoid": "aclnnHardsigmoid",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
         "hardtanh": "aclnnHardtanh",
-        "index_copy": "aclnnIndexCopy",
         "index_": "aclnnIndex",
+        "index_add": "aclnnIndexAdd",
+        "index_copy": "aclnnIndexCopy",
         "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
         "inplace_add": "aclnnInplaceAdd",
@@ -1928,6 +2682,7 @@ CATALOG = Catalog(
         "inplace_lerp": "aclnnInplaceLerp",
         "inplace_lerps": "aclnnInplaceLerps",
         "inplace_logical_not": "aclnnInplaceLogicalNot",
+        "inplace_masked_fill_scalar": "aclnnInplaceMaskedFillScalar",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
@@ -1935,13 +2690,19 @@ CATALOG = Catalog(
         "inplace_one": "aclnnInplaceOne",
         "inplace_reciprocal": "aclnnInplaceReciprocal",
         "inplace_relu": "aclnnInplaceRelu",
+        "inplace_scatter": "aclnnInplaceScatter",
+        "inplace_scatter_value": "aclnnInplaceScatterValue",
         "inplace_sin": "aclnnInplaceSin",
         "inplace_sub": "aclnnInplaceSub",
         "inplace_subs": "aclnnInplaceSubs",
         "inplace_threshold": "aclnnInplaceThreshold",
+        "inplace_triu": "aclnnInplaceTriu",
         "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
+        "is_close": "aclnnIsClose",
         "is_finite": "aclnnIsFinite",
+        "l1_loss": "aclnnL1Loss",
+        "l1_loss_backward": "aclnnL1LossBackward",
         "layer_norm": "aclnnLayerNorm",
         "layer_norm_backward": "aclnnLayerNormBackward",
         "le_scalar": "aclnnLeScalar",
@@ -1956,11 +2717,15 @@ CATALOG = Catalog(
         "log10": "aclnnLog10",
         "log1p": "aclnnLog1p",
         "log2": "aclnnLog2",
+        "log_sigmoid_forward": "aclnnLogSigmoidForward",
         "log_softmax": "aclnnLogSoftmax",
         "log_softmax_backward": "aclnnLogSoftmaxBackward",
+        "log_sum_exp": "aclnnLogSumExp",
         "logical_and": "aclnnLogicalAnd",
         "logical_not": "aclnnLogicalNot",
         "logical_or": "aclnnLogicalOr",
+        "logical_xor": "aclnnLogicalXor",
+        "logit": "aclnnLogit",
         "lt_scalar": "aclnnLtScalar",
         "lt_tensor": "aclnnLtTensor",
         "masked_select": "aclnnMaskedSelect",
@@ -1974,7 +2739,10 @@ CATALOG = Catalog(
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "maximum": "aclnnMaximum",
         "mean": "aclnnMean",
+        "min": "aclnnMin",
+        "min_dim": "aclnnMinDim",
         "minimum": "aclnnMinimum",
+        "mish": "aclnnMish",
         "mm": "aclnnMm",
         "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
         "moe_init_routing_v2": "aclnnMoeInitRoutingV2",
@@ -1983,7 +2751,10 @@ CATALOG = Catalog(
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
         "nll_loss": "aclnnNLLLoss",
+        "nll_loss2d": "aclnnNLLLoss2d",
+        "nll_loss2d_backward": "aclnnNLLLoss2dBackward",
         "nll_loss_backward": "aclnnNLLLossBackward",
+        "nan_to_num": "aclnnNanToNum",
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
         "neg": "aclnnNeg",
@@ -1997,10 +2768,12 @@ CATALOG = Catalog(
         "pow_tensor_tensor": "aclnnPowTensorTensor",
         "prelu": "aclnnPrelu",
         "prelu_backward": "aclnnPreluBackward",
+        "prod": "aclnnProd",
         "prod_dim": "aclnnProdDim",
         "quant_matmul_v4": "aclnnQuantMatmulV4",
         "quant_matmul_v5": "aclnnQuantMatmulV5",
         "reciprocal": "aclnnReciprocal",
+        "reduce_nansum": "aclnnReduceNansum",
         "reduce_sum": "aclnnReduceSum",
         "relu": "aclnnRelu",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
@@ -2014,10 +2787,12 @@ CATALOG = Catalog(
         "roll": "aclnnRoll",
         "rotary_position_embedding": "aclnnRotaryPositionEmbedding",
         "round": "aclnnRound",
+        "round_decimals": "aclnnRoundDecimals",
         "rsqrt": "aclnnRsqrt",
         "s_where": "aclnnSWhere",
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
+        "scatter_value": "aclnnScatterValue",
         "sigmoid": "aclnnSigmoid",
         "sigmoid_backward": "aclnnSigmoidBackward",
         "sign": "aclnnSign",
@@ -2028,9 +2803,11 @@ CATALOG = Catalog(
         "slice": "aclnnSlice",
         "smooth_l1_loss": "aclnnSmoothL1Loss",
         "smooth_l1_loss_backward": "aclnnSmoothL1LossBackward",
+        "soft_margin_loss": "aclnnSoftMarginLoss",
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
         "softplus": "aclnnSoftplus",
+        "softshrink": "aclnnSoftshrink",
         "sort": "aclnnSort",
         "split_with_size": "aclnnSplitWithSize",
         "sqrt": "aclnnSqrt",
@@ -2047,6 +2824,7 @@ CATALOG = Catalog(
         "threshold": "aclnnThreshold",
         "threshold_backward": "aclnnThresholdBackward",
         "topk": "aclnnTopk",
+        "trans_matmul_weight": "aclnnTransMatmulWeight",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
         "trunc": "aclnnTrunc",
@@ -2059,6 +2837,7 @@ CATALOG = Catalog(
         "var_correction": "aclnnVarCorrection",
         "var_mean": "aclnnVarMean",
         "weight_quant_batch_matmul_v2": "aclnnWeightQuantBatchMatmulV2",
+        "x_log_y_tensor": "aclnnXLogYTensor",
     },
 )
 get = CATALOG.get

@@ -77,18 +77,19 @@ def check(
     # The dtypes of queryRef, keyRef, cos and sin are supported together on the product.
     if not queryRef.dtype == keyRef.dtype == cos.dtype == sin.dtype:
         return Verdict("aclnnApplyRotaryPosEmb.dtypes", document=161002, library=161002)
-    # The format of queryRef is ND.
-    if queryRef.format != _ND:
-        return Verdict("aclnnApplyRotaryPosEmb.format-query-ref", document=161002, library=161002)
-    # The format of keyRef is ND.
-    if keyRef.format != _ND:
-        return Verdict("aclnnApplyRotaryPosEmb.format-key-ref", document=161002, library=161002)
-    # The format of cos is ND.
-    if cos.format != _ND:
-        return Verdict("aclnnApplyRotaryPosEmb.format-cos", document=161002, library=161002)
-    # The format of sin is ND.
-    if sin.format != _ND:
-        return Verdict("aclnnApplyRotaryPosEmb.format-sin", document=161002, library=161002)
+    if not library:
+        # The format of queryRef is ND.
+        if queryRef.format != _ND:
+            return Verdict("aclnnApplyRotaryPosEmb.format-query-ref", document=161002, library=0)
+        # The format of keyRef is ND.
+        if keyRef.format != _ND:
+            return Verdict("aclnnApplyRotaryPosEmb.format-key-ref", document=161002, library=0)
+        # The format of cos is ND.
+        if cos.format != _ND:
+            return Verdict("aclnnApplyRotaryPosEmb.format-cos", document=161002, library=0)
+        # The format of sin is ND.
+        if sin.format != _ND:
+            return Verdict("aclnnApplyRotaryPosEmb.format-sin", document=161002, library=0)
     query_ref_shape = queryRef.shape
     # The rank of queryRef is 4.
     if len(query_ref_shape) != 4:
@@ -122,16 +123,16 @@ def check(
         return Verdict("aclnnApplyRotaryPosEmb.empty-sin", document=161002, library=161002)
     # The size of axis 3 of queryRef is 128.
     if query_ref_shape[3] != 128:
-        return Verdict("aclnnApplyRotaryPosEmb.head-size", document=161002, library=161002)
+        return Verdict("aclnnApplyRotaryPosEmb.head-size", document=161002, library=561002)
     # The shape of keyRef without index 2 equals the shape of queryRef without index 2.
     if shapes.remove(key_ref_shape, 2) != shapes.remove(query_ref_shape, 2):
-        return Verdict("aclnnApplyRotaryPosEmb.key-shape", document=161002, library=161002)
+        return Verdict("aclnnApplyRotaryPosEmb.key-shape", document=161002, library=561002)
     # The shape of cos equals the shape of queryRef with 1 at index 2.
     if cos_shape != shapes.replace(query_ref_shape, 2, 1):
-        return Verdict("aclnnApplyRotaryPosEmb.cos-shape", document=161002, library=161002)
+        return Verdict("aclnnApplyRotaryPosEmb.cos-shape", document=161002, library=561002)
     # The shape of sin equals the shape of cos.
     if sin_shape != cos_shape:
-        return Verdict("aclnnApplyRotaryPosEmb.sin-shape", document=161002, library=161002)
+        return Verdict("aclnnApplyRotaryPosEmb.sin-shape", document=161002, library=561002)
     return None
 
 

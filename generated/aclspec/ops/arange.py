@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aclspec.runtime.abi.dtypes import DType
@@ -136,18 +137,26 @@ def check(
     # When the value of step is less than 0, the value of start is at least the value of end.
     if shapes.value(step) < 0 and not shapes.value(start) >= shapes.value(end):
         return Verdict("aclnnArange.end-not-above-start", document=161002, library=161002)
-    # The format of out is ND.
-    if not library and out.format != _ND:
-        return Verdict("aclnnArange.format-out", document=161002, library=0)
     out_shape = out.shape
-    # The rank of out is 1.
-    if len(out_shape) != 1:
-        return Verdict("aclnnArange.rank-out", document=161002, library=161002)
-    # The shape of out is [the number of elements].
-    if shapes.value(step) != 0 and out_shape != (
-        shapes.range_len(shapes.value(start), shapes.value(end), shapes.value(step)),
+    if not library:
+        # The format of out is ND.
+        if out.format != _ND:
+            return Verdict("aclnnArange.format-out", document=161002, library=0)
+        # The rank of out is 1.
+        if len(out_shape) != 1:
+            return Verdict("aclnnArange.rank-out", document=161002, library=0)
+        # The shape of out is [the number of elements].
+        if shapes.value(step) != 0 and out_shape != (
+            shapes.range_len(shapes.value(start), shapes.value(end), shapes.value(step)),
+        ):
+            return Verdict("aclnnArange.out-shape", document=161002, library=0)
+    # The number of elements of out equals the number of elements.
+    if (
+        library
+        and shapes.value(step) != 0
+        and math.prod(out_shape) != shapes.range_len(shapes.value(start), shapes.value(end), shapes.value(step))
     ):
-        return Verdict("aclnnArange.out-shape", document=161002, library=161002)
+        return Verdict("aclnnArange.out-size", document=0, library=161002)
     return None
 
 

@@ -47,8 +47,8 @@ def check(
     prob: float,
     seed: int,
     offset: int,
-    out: Tensor | None,
     probDataType: DType,
+    out: Tensor | None,
 ) -> Verdict | None:
     """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
 
@@ -122,8 +122,8 @@ def precision(
     prob: float,
     seed: int,
     offset: int,
-    out: Tensor,
     probDataType: DType,
+    out: Tensor,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     return {"probability": probDataType if probDataType in (_FLOAT, _FLOAT16, _BF16) else _FLOAT}
@@ -138,8 +138,8 @@ OPERATOR = Operator(
         Param("prob", "prob", type="double"),
         Param("seed", "seed", type="int64"),
         Param("offset", "offset", type="int64"),
-        Param("out", "out", direction="out", formats=((-1, ("ND",)),)),
         Param("probDataType", "prob_data_type", type="dtype"),
+        Param("out", "out", direction="out", formats=((-1, ("ND",)),)),
     ),
     check=check,
     infer=infer,
@@ -202,8 +202,8 @@ def aclnnDropoutGenMaskV2GetWorkspaceSize(
     prob: float,
     seed: int,
     offset: int,
-    out: TensorLike | None,
     probDataType: DTypeLike,
+    out: TensorLike | None,
     *,
     product: str | None = None,
     conformance: str | None = None,
@@ -216,8 +216,8 @@ def aclnnDropoutGenMaskV2GetWorkspaceSize(
         prob,
         seed,
         offset,
-        out,
         probDataType,
+        out,
         product=product,
         conformance=conformance,
         backend=backend,

@@ -287,7 +287,7 @@ def check(
     keySharedPrefixOptional: Tensor | None,
     valueSharedPrefixOptional: Any,  # not null wherever it is read
     actualSharedPrefixLenOptional: tuple[int, ...] | None,
-    queryRopeOptional: Tensor | None,
+    queryRopeOptional: Any,  # not null wherever it is read
     keyRopeOptional: Tensor | None,
     keyRopeAntiquantScaleOptional: Tensor | None,
     dequantScaleQueryOptional: Tensor | None,
@@ -488,117 +488,115 @@ def check(
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.dtypes", document=161002, library=161002)
-    # The format of query is ND.
-    if query.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-query", document=161002, library=161002)
-    # The format of every element of key is ND or FRACTAL_NZ.
-    if any(t is not None and t.format not in (_ND, _FRACTAL_NZ) for t in key):
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-key", document=161002, library=161002)
-    # The format of every element of value is ND or FRACTAL_NZ.
-    if any(t is not None and t.format not in (_ND, _FRACTAL_NZ) for t in value):
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-value", document=161002, library=161002)
-    # The format of pseShiftOptional is ND.
-    if pseShiftOptional is not None and pseShiftOptional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-pse-shift-optional", document=161002, library=161002)
-    # The format of attenMaskOptional is ND.
-    if attenMaskOptional is not None and attenMaskOptional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-atten-mask-optional", document=161002, library=161002)
-    # The format of deqScale1Optional is ND.
-    if deqScale1Optional is not None and deqScale1Optional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-deq-scale1-optional", document=161002, library=161002)
-    # The format of quantScale1Optional is ND.
-    if quantScale1Optional is not None and quantScale1Optional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-quant-scale1-optional", document=161002, library=161002)
-    # The format of deqScale2Optional is ND.
-    if deqScale2Optional is not None and deqScale2Optional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-deq-scale2-optional", document=161002, library=161002)
-    # The format of quantScale2Optional is ND.
-    if quantScale2Optional is not None and quantScale2Optional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-quant-scale2-optional", document=161002, library=161002)
-    # The format of quantOffset2Optional is ND.
-    if quantOffset2Optional is not None and quantOffset2Optional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-quant-offset2-optional", document=161002, library=161002)
-    # The format of antiquantScaleOptional is ND.
-    if antiquantScaleOptional is not None and antiquantScaleOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-antiquant-scale-optional", document=161002, library=161002
-        )
-    # The format of antiquantOffsetOptional is ND.
-    if antiquantOffsetOptional is not None and antiquantOffsetOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-antiquant-offset-optional", document=161002, library=161002
-        )
-    # The format of blockTableOptional is ND.
-    if blockTableOptional is not None and blockTableOptional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-block-table-optional", document=161002, library=161002)
-    # The format of queryPaddingSizeOptional is ND.
-    if queryPaddingSizeOptional is not None and queryPaddingSizeOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-query-padding-size-optional", document=161002, library=161002
-        )
-    # The format of kvPaddingSizeOptional is ND.
-    if kvPaddingSizeOptional is not None and kvPaddingSizeOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-kv-padding-size-optional", document=161002, library=161002
-        )
-    # The format of keyAntiquantScaleOptional is ND.
-    if keyAntiquantScaleOptional is not None and keyAntiquantScaleOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-key-antiquant-scale-optional", document=161002, library=161002
-        )
-    # The format of keyAntiquantOffsetOptional is ND.
-    if keyAntiquantOffsetOptional is not None and keyAntiquantOffsetOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-key-antiquant-offset-optional", document=161002, library=161002
-        )
-    # The format of valueAntiquantScaleOptional is ND.
-    if valueAntiquantScaleOptional is not None and valueAntiquantScaleOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-value-antiquant-scale-optional", document=161002, library=161002
-        )
-    # The format of valueAntiquantOffsetOptional is ND.
-    if valueAntiquantOffsetOptional is not None and valueAntiquantOffsetOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-value-antiquant-offset-optional", document=161002, library=161002
-        )
-    # The format of keySharedPrefixOptional is ND.
-    if keySharedPrefixOptional is not None and keySharedPrefixOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-key-shared-prefix-optional", document=161002, library=161002
-        )
-    # The format of valueSharedPrefixOptional is ND.
-    if valueSharedPrefixOptional is not None and valueSharedPrefixOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-value-shared-prefix-optional", document=161002, library=161002
-        )
-    # The format of queryRopeOptional is ND.
-    if queryRopeOptional is not None and queryRopeOptional.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-query-rope-optional", document=161002, library=161002)
-    # The format of keyRopeOptional is ND or FRACTAL_NZ.
-    if keyRopeOptional is not None and keyRopeOptional.format not in (_ND, _FRACTAL_NZ):
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-key-rope-optional", document=161002, library=161002)
-    # The format of keyRopeAntiquantScaleOptional is ND.
-    if keyRopeAntiquantScaleOptional is not None and keyRopeAntiquantScaleOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-key-rope-antiquant-scale-optional", document=161002, library=161002
-        )
-    # The format of dequantScaleQueryOptional is ND.
-    if dequantScaleQueryOptional is not None and dequantScaleQueryOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-dequant-scale-query-optional", document=161002, library=161002
-        )
-    # The format of learnableSinkOptional is ND.
-    if learnableSinkOptional is not None and learnableSinkOptional.format != _ND:
-        return Verdict(
-            "aclnnFusedInferAttentionScoreV4.format-learnable-sink-optional", document=161002, library=161002
-        )
-    # The format of attentionOut is ND.
-    if attentionOut.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-attention-out", document=161002, library=161002)
-    # When softmaxLseFlag is true, the format of softmaxLse is ND.
-    if softmaxLseFlag and softmaxLse.format != _ND:
-        return Verdict("aclnnFusedInferAttentionScoreV4.format-softmax-lse", document=161002, library=161002)
     if not library:
+        # The format of query is ND.
+        if query.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-query", document=161002, library=0)
+        # The format of every element of key is ND or FRACTAL_NZ.
+        if any(t is not None and t.format not in (_ND, _FRACTAL_NZ) for t in key):
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-key", document=161002, library=0)
+        # The format of every element of value is ND or FRACTAL_NZ.
+        if any(t is not None and t.format not in (_ND, _FRACTAL_NZ) for t in value):
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-value", document=161002, library=0)
+        # The format of pseShiftOptional is ND.
+        if pseShiftOptional is not None and pseShiftOptional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-pse-shift-optional", document=161002, library=0)
+        # The format of attenMaskOptional is ND.
+        if attenMaskOptional is not None and attenMaskOptional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-atten-mask-optional", document=161002, library=0)
+        # The format of deqScale1Optional is ND.
+        if deqScale1Optional is not None and deqScale1Optional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-deq-scale1-optional", document=161002, library=0)
+        # The format of quantScale1Optional is ND.
+        if quantScale1Optional is not None and quantScale1Optional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-quant-scale1-optional", document=161002, library=0)
+        # The format of deqScale2Optional is ND.
+        if deqScale2Optional is not None and deqScale2Optional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-deq-scale2-optional", document=161002, library=0)
+        # The format of quantScale2Optional is ND.
+        if quantScale2Optional is not None and quantScale2Optional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-quant-scale2-optional", document=161002, library=0)
+        # The format of quantOffset2Optional is ND.
+        if quantOffset2Optional is not None and quantOffset2Optional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-quant-offset2-optional", document=161002, library=0)
+        # The format of antiquantScaleOptional is ND.
+        if antiquantScaleOptional is not None and antiquantScaleOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-antiquant-scale-optional", document=161002, library=0
+            )
+        # The format of antiquantOffsetOptional is ND.
+        if antiquantOffsetOptional is not None and antiquantOffsetOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-antiquant-offset-optional", document=161002, library=0
+            )
+        # The format of blockTableOptional is ND.
+        if blockTableOptional is not None and blockTableOptional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-block-table-optional", document=161002, library=0)
+        # The format of queryPaddingSizeOptional is ND.
+        if queryPaddingSizeOptional is not None and queryPaddingSizeOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-query-padding-size-optional", document=161002, library=0
+            )
+        # The format of kvPaddingSizeOptional is ND.
+        if kvPaddingSizeOptional is not None and kvPaddingSizeOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-kv-padding-size-optional", document=161002, library=0
+            )
+        # The format of keyAntiquantScaleOptional is ND.
+        if keyAntiquantScaleOptional is not None and keyAntiquantScaleOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-key-antiquant-scale-optional", document=161002, library=0
+            )
+        # The format of keyAntiquantOffsetOptional is ND.
+        if keyAntiquantOffsetOptional is not None and keyAntiquantOffsetOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-key-antiquant-offset-optional", document=161002, library=0
+            )
+        # The format of valueAntiquantScaleOptional is ND.
+        if valueAntiquantScaleOptional is not None and valueAntiquantScaleOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-value-antiquant-scale-optional", document=161002, library=0
+            )
+        # The format of valueAntiquantOffsetOptional is ND.
+        if valueAntiquantOffsetOptional is not None and valueAntiquantOffsetOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-value-antiquant-offset-optional", document=161002, library=0
+            )
+        # The format of keySharedPrefixOptional is ND.
+        if keySharedPrefixOptional is not None and keySharedPrefixOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-key-shared-prefix-optional", document=161002, library=0
+            )
+        # The format of valueSharedPrefixOptional is ND.
+        if valueSharedPrefixOptional is not None and valueSharedPrefixOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-value-shared-prefix-optional", document=161002, library=0
+            )
+        # The format of queryRopeOptional is ND.
+        if queryRopeOptional is not None and queryRopeOptional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-query-rope-optional", document=161002, library=0)
+        # The format of keyRopeOptional is ND or FRACTAL_NZ.
+        if keyRopeOptional is not None and keyRopeOptional.format not in (_ND, _FRACTAL_NZ):
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-key-rope-optional", document=161002, library=0)
+        # The format of keyRopeAntiquantScaleOptional is ND.
+        if keyRopeAntiquantScaleOptional is not None and keyRopeAntiquantScaleOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-key-rope-antiquant-scale-optional", document=161002, library=0
+            )
+        # The format of dequantScaleQueryOptional is ND.
+        if dequantScaleQueryOptional is not None and dequantScaleQueryOptional.format != _ND:
+            return Verdict(
+                "aclnnFusedInferAttentionScoreV4.format-dequant-scale-query-optional", document=161002, library=0
+            )
+        # The format of learnableSinkOptional is ND.
+        if learnableSinkOptional is not None and learnableSinkOptional.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-learnable-sink-optional", document=161002, library=0)
+        # The format of attentionOut is ND.
+        if attentionOut.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-attention-out", document=161002, library=0)
+        # When softmaxLseFlag is true, the format of softmaxLse is ND.
+        if softmaxLseFlag and softmaxLse.format != _ND:
+            return Verdict("aclnnFusedInferAttentionScoreV4.format-softmax-lse", document=161002, library=0)
         # query is contiguous.
         if not query.is_contiguous:
             return Verdict("aclnnFusedInferAttentionScoreV4.contiguous-query", document=161002, library=0)
@@ -828,9 +826,6 @@ def check(
     # value[i].
     if not packed and any(key[i].shape != value[i].shape for i in range(len(key))):
         return Verdict("aclnnFusedInferAttentionScoreV4.key-value-shape", document=161002, library=561002)
-    # When batch and sequence are one axis, the length of key is 1.
-    if packed and len(key) != 1:
-        return Verdict("aclnnFusedInferAttentionScoreV4.packed-not-listed", document=161002, library=561002)
     # When keys are in blocks, the length of key is 1.
     if paged and len(key) != 1:
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-not-listed", document=161002, library=561002)
@@ -870,20 +865,6 @@ def check(
         return Verdict(
             "aclnnFusedInferAttentionScoreV4.lengths-actual-seq-lengths-kv-optional", document=161002, library=561002
         )
-    # When batch and sequence are one axis, actualSeqLengthsOptional and actualSeqLengthsKvOptional are not null.
-    if packed and (actualSeqLengthsOptional is None or actualSeqLengthsKvOptional is None):
-        return Verdict("aclnnFusedInferAttentionScoreV4.packed-lengths", document=161002, library=561002)
-    # When batch and sequence are one axis, for every i from 0 up to but not including the length of
-    # actualSeqLengthsOptional minus 1, actualSeqLengthsOptional[i] is at most actualSeqLengthsOptional[i + 1].
-    if packed and any(
-        actualSeqLengthsOptional[i] > actualSeqLengthsOptional[i + 1] for i in range(len(actualSeqLengthsOptional) - 1)
-    ):
-        return Verdict("aclnnFusedInferAttentionScoreV4.packed-ascending", document=161002, library=561002)
-    # time is the length of all queries.
-    time: int = query_shape[1 if inputLayout == "NTD_TND" else 0]
-    # When batch and sequence are one axis, the length of all queries is at most 1048576.
-    if packed and time > 1048576:
-        return Verdict("aclnnFusedInferAttentionScoreV4.packed-time", document=161002, library=561002)
     # When keys are in blocks, actualSeqLengthsKvOptional is not null.
     if paged and actualSeqLengthsKvOptional is None:
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-lengths", document=161002, library=561002)
@@ -907,17 +888,6 @@ def check(
         return Verdict(
             "aclnnFusedInferAttentionScoreV4.paged-not-padded-kv-padding-size-optional", document=161002, library=561002
         )
-    # queryRopeOptional is null exactly when keyRopeOptional is null.
-    if (queryRopeOptional is None) != (keyRopeOptional is None):
-        return Verdict("aclnnFusedInferAttentionScoreV4.rope-pair", document=161002, library=561002)
-    # When heads and their elements are not one axis, the shape of queryRopeOptional equals the shape of query with 64
-    # at index (the rank of query minus 1).
-    if (
-        not joined
-        and queryRopeOptional is not None
-        and queryRopeOptional.shape != shapes.replace(query_shape, query_rank - 1, 64)
-    ):
-        return Verdict("aclnnFusedInferAttentionScoreV4.rope-shape", document=161002, library=561002)
     # keySharedPrefixOptional is null exactly when valueSharedPrefixOptional is null.
     if (keySharedPrefixOptional is None) != (valueSharedPrefixOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-pair", document=161002, library=561002)
@@ -982,6 +952,129 @@ def check(
         and quantOffset2Optional.dtype != quantScale2Optional.dtype
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.quant-offset-dtype", document=161002, library=561002)
+    # When batch and sequence are not one axis, and there is more than one query, the length of actualSeqLengthsOptional
+    # is at most 1 or at least the batch size.
+    if (
+        not packed
+        and many
+        and actualSeqLengthsOptional is not None
+        and len(actualSeqLengthsOptional) > 1
+        and len(actualSeqLengthsOptional) < b
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.lengths-count-query", document=161002, library=561002)
+    # When batch and sequence are not one axis, the length of actualSeqLengthsKvOptional is at most 1 or at least the
+    # batch size.
+    if (
+        not packed
+        and actualSeqLengthsKvOptional is not None
+        and len(actualSeqLengthsKvOptional) > 1
+        and len(actualSeqLengthsKvOptional) < b
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.lengths-count-kv", document=161002, library=561002)
+    # When batch and sequence are not one axis, and there is more than one query, for every i from 0 up to but not
+    # including the smallest of the length of actualSeqLengthsOptional and the batch size, actualSeqLengthsOptional[i]
+    # is at most the length of the sequence of query.
+    if (
+        not packed
+        and many
+        and actualSeqLengthsOptional is not None
+        and any(
+            i < len(actualSeqLengthsOptional) and actualSeqLengthsOptional[i] > s
+            for i in range(min(len(actualSeqLengthsOptional), b))
+        )
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.lengths-fit-query", document=161002, library=561002)
+    # kvAxis is the axis of the sequence of key.
+    kvAxis: int = 2 if headsFirst else 1
+    # When batch and sequence are not one axis, and keys are not in blocks, and the length of actualSeqLengthsKvOptional
+    # is greater than 0, for every i from 0 up to but not including the batch size, actualSeqLengthsKvOptional[i when
+    # the length of actualSeqLengthsKvOptional is greater than 1 and 0 otherwise] is at most the size of the axis of the
+    # sequence of key of key[i when the length of key is greater than 1 and 0 otherwise].
+    if (
+        not packed
+        and not paged
+        and actualSeqLengthsKvOptional is not None
+        and len(actualSeqLengthsKvOptional) > 0
+        and any(
+            actualSeqLengthsKvOptional[i if len(actualSeqLengthsKvOptional) > 1 else 0]
+            > key[i if len(key) > 1 else 0].shape[kvAxis]
+            for i in range(b)
+        )
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.lengths-fit-kv", document=161002, library=561002)
+    # When keys are in blocks, the shape of value[0] equals the shape of key[0].
+    if paged and value[0].shape != key[0].shape:
+        return Verdict("aclnnFusedInferAttentionScoreV4.paged-value", document=161002, library=561002)
+    # When keys are in blocks, for every element one of actualSeqLengthsKvOptional, one divided by blockSize, rounded up
+    # is at most the size of axis 1 of blockTableOptional.
+    if paged and any(
+        shapes.ceil_div(one, blockSize) > blockTableOptional.shape[1] for one in actualSeqLengthsKvOptional
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.paged-table", document=161002, library=561002)
+    # When keys are in blocks and the dtype of key[0] equals the dtype of query, the part of the shape of key[0] from
+    # index 1 up to but not including the rank of key[0] equals [blockSize, the number of heads of key times the size of
+    # a head of query] when the rank of key[0] is 3, [the number of heads of key, blockSize, the size of a head of
+    # query] when the rank of key[0] is 4 and [the number of heads of key, the size of a head of query divided by 16,
+    # rounded up, blockSize, 16] otherwise.
+    if (
+        paged
+        and key[0].dtype == query.dtype
+        and key[0].shape[1:]
+        != (
+            (blockSize, kvHeads * d)
+            if len(key[0].shape) == 3
+            else (kvHeads, blockSize, d)
+            if len(key[0].shape) == 4
+            else (kvHeads, shapes.ceil_div(d, 16), blockSize, 16)
+        )
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.paged-shape", document=161002, library=561002)
+    # When batch and sequence are not one axis, and keys are not in blocks, and the dtype of every element of key is not
+    # INT32, for every element t of key, the rank of t equals the rank of query, and the size of the last axis of t
+    # equals the number of heads of key times the size of a head of query when heads and their elements are one axis and
+    # the size of a head of query otherwise, and either heads and their elements are one axis, or the size of axis 1
+    # when heads are in front of the sequence and 2 otherwise of t equals the number of heads of key.
+    if (
+        not packed
+        and not paged
+        and all(t.dtype != _INT32 for t in key)
+        and any(
+            len(t.shape) != query_rank
+            or t.shape[-1] != (kvHeads * d if joined else d)
+            or (not joined and t.shape[1 if headsFirst else 2] != kvHeads)
+            for t in key
+        )
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.key-shape", document=161002, library=561002)
+    # When batch and sequence are not one axis, and keys are not in blocks, and the length of key is 1, the size of axis
+    # 0 of key[0] equals the batch size.
+    if not packed and not paged and len(key) == 1 and key[0].shape[0] != b:
+        return Verdict("aclnnFusedInferAttentionScoreV4.key-batch", document=161002, library=561002)
+    # When batch and sequence are not one axis, and keys are not in blocks, the shape of keySharedPrefixOptional equals
+    # the shape of key[0] with the size of the axis of the sequence of key of keySharedPrefixOptional at index the axis
+    # of the sequence of key with 1 at index 0.
+    if (
+        not packed
+        and not paged
+        and keySharedPrefixOptional is not None
+        and len(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis])) > 0
+        and keySharedPrefixOptional.shape
+        != shapes.replace(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis]), 0, 1)
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.prefix-axes", document=161002, library=561002)
+    # actualSharedPrefixLenOptional[0] is at least 0 and at most the size of the axis of the sequence of key of
+    # keySharedPrefixOptional.
+    if actualSharedPrefixLenOptional is not None and (
+        actualSharedPrefixLenOptional[0] < 0
+        or (
+            keySharedPrefixOptional is not None
+            and actualSharedPrefixLenOptional[0] > keySharedPrefixOptional.shape[kvAxis]
+        )
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.prefix-length", document=161002, library=561002)
+    # When there is more than one query and sparseMode is 1, attenMaskOptional is not null.
+    if many and sparseMode == 1 and attenMaskOptional is None:
+        return Verdict("aclnnFusedInferAttentionScoreV4.mask-of-all", document=161002, library=561002)
     # dv is the size of a head of a result of packed queries.
     dv: int = query_shape[2] if paged else value[0].shape[2]
     # attention is the shape of the result.
@@ -1005,10 +1098,134 @@ def check(
     # The shape of attentionOut equals the shape of the result.
     if attention_out_shape != attention:
         return Verdict("aclnnFusedInferAttentionScoreV4.attention-out-shape", document=161002, library=561002)
+    # time is the length of all queries.
+    time: int = query_shape[1 if inputLayout == "NTD_TND" else 0]
     # When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads, 1] when batch
     # and sequence are one axis and [the batch size, numHeads, the length of the sequence of query, 1] otherwise.
     if softmaxLseFlag and softmaxLse.shape != ((time, numHeads, 1) if packed else (b, numHeads, s, 1)):
         return Verdict("aclnnFusedInferAttentionScoreV4.softmax-lse-shape", document=161002, library=561002)
+    # When batch and sequence are one axis, the length of key is 1.
+    if packed and len(key) != 1:
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-not-listed", document=161002, library=561002)
+    # When batch and sequence are one axis, actualSeqLengthsOptional and actualSeqLengthsKvOptional are not null.
+    if packed and (actualSeqLengthsOptional is None or actualSeqLengthsKvOptional is None):
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-lengths", document=161002, library=561002)
+    # When batch and sequence are one axis, for every i from 0 up to but not including the length of
+    # actualSeqLengthsOptional minus 1, actualSeqLengthsOptional[i] is at most actualSeqLengthsOptional[i + 1].
+    if packed and any(
+        actualSeqLengthsOptional[i] > actualSeqLengthsOptional[i + 1] for i in range(len(actualSeqLengthsOptional) - 1)
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-ascending", document=161002, library=561002)
+    # When batch and sequence are one axis, the length of all queries is at most 1048576.
+    if packed and time > 1048576:
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-time", document=161002, library=561002)
+    # When batch and sequence are one axis, the length of actualSeqLengthsOptional is greater than 0 and
+    # actualSeqLengthsOptional[the length of actualSeqLengthsOptional minus 1] equals the length of all queries.
+    if packed and (len(actualSeqLengthsOptional) <= 0 or actualSeqLengthsOptional[-1] != time):
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-total", document=161002, library=561002)
+    # When batch and sequence are one axis, the length of actualSeqLengthsKvOptional equals the length of
+    # actualSeqLengthsOptional, or keys are in blocks and the length of actualSeqLengthsKvOptional is 1.
+    if (
+        packed
+        and len(actualSeqLengthsKvOptional) != len(actualSeqLengthsOptional)
+        and (not paged or len(actualSeqLengthsKvOptional) != 1)
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-kv-count", document=161002, library=561002)
+    # When batch and sequence are one axis, and keys are not in blocks, for every i from 0 up to but not including the
+    # length of actualSeqLengthsKvOptional minus 1, actualSeqLengthsKvOptional[i] is at most
+    # actualSeqLengthsKvOptional[i + 1].
+    if (
+        packed
+        and not paged
+        and any(
+            actualSeqLengthsKvOptional[i] > actualSeqLengthsKvOptional[i + 1]
+            for i in range(len(actualSeqLengthsKvOptional) - 1)
+        )
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-kv-ascending", document=161002, library=561002)
+    # When batch and sequence are one axis, and keys are not in blocks, actualSeqLengthsKvOptional[the length of
+    # actualSeqLengthsKvOptional minus 1] equals the size of axis 1 when inputLayout is "NTD_TND" and 0 otherwise of
+    # key[0].
+    if packed and not paged and actualSeqLengthsKvOptional[-1] != key[0].shape[1 if inputLayout == "NTD_TND" else 0]:
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-kv-total", document=161002, library=561002)
+    # When batch and sequence are one axis, and keys are not in blocks, and the dtype of key[0] is not INT32, the size
+    # of axis 2 of key[0] equals the size of a head of query, and the size of axis 0 when inputLayout is "NTD_TND" and 1
+    # otherwise of key[0] equals the number of heads of key, and the rank of key[0] is 3.
+    if (
+        packed
+        and not paged
+        and key[0].dtype != _INT32
+        and (
+            key[0].shape[2] != d
+            or key[0].shape[0 if inputLayout == "NTD_TND" else 1] != kvHeads
+            or len(key[0].shape) != 3
+        )
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-key", document=161002, library=561002)
+    # When batch and sequence are one axis, and keys are not in blocks, the shape of value[0] equals the shape of key[0]
+    # with the size of axis 2 of value[0] at index 2.
+    if packed and not paged and value[0].shape != shapes.replace(key[0].shape, 2, value[0].shape[2]):
+        return Verdict("aclnnFusedInferAttentionScoreV4.packed-value", document=161002, library=561002)
+    # When batch and sequence are one axis, pseShiftOptional is null.
+    if packed and pseShiftOptional is not None:
+        return Verdict(
+            "aclnnFusedInferAttentionScoreV4.packed-without-pse-shift-optional", document=161002, library=561002
+        )
+    # When batch and sequence are one axis, queryPaddingSizeOptional is null.
+    if packed and queryPaddingSizeOptional is not None:
+        return Verdict(
+            "aclnnFusedInferAttentionScoreV4.packed-without-query-padding-size-optional",
+            document=161002,
+            library=561002,
+        )
+    # When batch and sequence are one axis, kvPaddingSizeOptional is null.
+    if packed and kvPaddingSizeOptional is not None:
+        return Verdict(
+            "aclnnFusedInferAttentionScoreV4.packed-without-kv-padding-size-optional", document=161002, library=561002
+        )
+    # When batch and sequence are one axis, keySharedPrefixOptional is null.
+    if packed and keySharedPrefixOptional is not None:
+        return Verdict(
+            "aclnnFusedInferAttentionScoreV4.packed-without-key-shared-prefix-optional", document=161002, library=561002
+        )
+    # When keys are in blocks, and batch and sequence are one axis, the size of axis 0 of blockTableOptional equals the
+    # length of actualSeqLengthsOptional.
+    if paged and packed and blockTableOptional.shape[0] != len(actualSeqLengthsOptional):
+        return Verdict("aclnnFusedInferAttentionScoreV4.paged-batch-of-packed", document=161002, library=561002)
+    # queryRopeOptional is null exactly when keyRopeOptional is null.
+    if (queryRopeOptional is None) != (keyRopeOptional is None):
+        return Verdict("aclnnFusedInferAttentionScoreV4.rope-pair", document=161002, library=561002)
+    # When heads and their elements are not one axis, the shape of queryRopeOptional equals the shape of query with 64
+    # at index (the rank of query minus 1).
+    if (
+        not joined
+        and queryRopeOptional is not None
+        and queryRopeOptional.shape != shapes.replace(query_shape, query_rank - 1, 64)
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.rope-shape", document=161002, library=561002)
+    # When heads and their elements are one axis, the shape of queryRopeOptional equals the shape of query with
+    # (numHeads * 64) at index 2.
+    if (
+        joined
+        and queryRopeOptional is not None
+        and queryRopeOptional.shape != shapes.replace(query_shape, 2, numHeads * 64)
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.rope-shape-joined", document=161002, library=561002)
+    # When keyRopeOptional is not null, the length of key is 1.
+    if keyRopeOptional is not None and len(key) != 1:
+        return Verdict("aclnnFusedInferAttentionScoreV4.rope-not-listed", document=161002, library=561002)
+    # The shape of keyRopeOptional equals [the size of axis 0 of key[0], the number of heads of key, 4, blockSize, 16]
+    # when the rank of key[0] is 5 and the shape of key[0] with the number of heads of key times 64 when the rank of
+    # key[0] is 3, and batch and sequence are not one axis and 64 otherwise at index (the rank of key[0] minus 1)
+    # otherwise.
+    if keyRopeOptional is not None and keyRopeOptional.shape != (
+        (key[0].shape[0], kvHeads, 4, blockSize, 16)
+        if len(key[0].shape) == 5
+        else shapes.replace(
+            key[0].shape, len(key[0].shape) - 1, kvHeads * 64 if len(key[0].shape) == 3 and not packed else 64
+        )
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.key-rope-shape", document=161002, library=561002)
     # When query is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in query_shape:
         return Verdict("aclnnFusedInferAttentionScoreV4.empty", document=0, library=0, effect="unwritten")
@@ -1130,6 +1347,58 @@ def infer(
     return (attentionOut, softmaxLse)
 
 
+def precision(
+    product: str,
+    query: Tensor,
+    key: tuple[Any, ...],
+    value: tuple[Any, ...],
+    pseShiftOptional: Tensor | None,
+    attenMaskOptional: Any,
+    actualSeqLengthsOptional: Any,
+    actualSeqLengthsKvOptional: Any,
+    deqScale1Optional: Tensor | None,
+    quantScale1Optional: Tensor | None,
+    deqScale2Optional: Tensor | None,
+    quantScale2Optional: Tensor | None,
+    quantOffset2Optional: Tensor | None,
+    antiquantScaleOptional: Tensor | None,
+    antiquantOffsetOptional: Tensor | None,
+    blockTableOptional: Any,
+    queryPaddingSizeOptional: Tensor | None,
+    kvPaddingSizeOptional: Tensor | None,
+    keyAntiquantScaleOptional: Tensor | None,
+    keyAntiquantOffsetOptional: Tensor | None,
+    valueAntiquantScaleOptional: Tensor | None,
+    valueAntiquantOffsetOptional: Tensor | None,
+    keySharedPrefixOptional: Tensor | None,
+    valueSharedPrefixOptional: Any,
+    actualSharedPrefixLenOptional: tuple[int, ...] | None,
+    queryRopeOptional: Any,
+    keyRopeOptional: Tensor | None,
+    keyRopeAntiquantScaleOptional: Tensor | None,
+    dequantScaleQueryOptional: Tensor | None,
+    learnableSinkOptional: Tensor | None,
+    numHeads: int,
+    scaleValue: float,
+    preTokens: int,
+    nextTokens: int,
+    inputLayout: str,
+    numKeyValueHeads: int,
+    sparseMode: int,
+    innerPrecise: int,
+    blockSize: int,
+    antiquantMode: int,
+    softmaxLseFlag: bool,
+    keyAntiquantMode: int,
+    valueAntiquantMode: int,
+    queryQuantMode: int,
+    attentionOut: Tensor,
+    softmaxLse: Any,
+) -> dict[str, DType]:
+    """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    return {"operand": query.dtype, "accumulate": _FLOAT, "result": attentionOut.dtype}
+
+
 OPERATOR = Operator(
     name="aclnnFusedInferAttentionScoreV4",
     snake="fused_infer_attention_score_v4",
@@ -1149,7 +1418,7 @@ OPERATOR = Operator(
         Param("quantOffset2Optional", "quant_offset2_optional", optional=True, formats=((-1, ("ND",)),)),
         Param("antiquantScaleOptional", "antiquant_scale_optional", optional=True, formats=((-1, ("ND",)),)),
         Param("antiquantOffsetOptional", "antiquant_offset_optional", optional=True, formats=((-1, ("ND",)),)),
-        Param("blockTableOptional", "block_table_optional", optional=True, formats=((-1, ("ND",)),)),
+        Param("blockTableOptional", "block_table_optional", optional=True, formats=((-1, ("ND",)),), bounded=True),
         Param("queryPaddingSizeOptional", "query_padding_size_optional", optional=True, formats=((-1, ("ND",)),)),
         Param("kvPaddingSizeOptional", "kv_padding_size_optional", optional=True, formats=((-1, ("ND",)),)),
         Param("keyAntiquantScaleOptional", "key_antiquant_scale_optional", optional=True, formats=((-1, ("ND",)),)),
@@ -1190,8 +1459,9 @@ OPERATOR = Operator(
     ),
     check=check,
     infer=infer,
+    precision=precision,
     result=FusedInferAttentionScoreV4Result,
-    level="checked",
+    kernel="fused_infer_attention:fused_infer_attention_v4",
     info="aclspec.ops._info.fused_infer_attention_score_v4",
 )
 
@@ -1255,8 +1525,6 @@ def fused_infer_attention_score_v4(
 
     Scores that attenMaskOptional masks are left out.
 
-    Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
-
     Args:
         query: The queries, with the axes that inputLayout names.
             tensor; FLOAT16, BF16 or INT8; format ND; rank 3 to 4; contiguous.
@@ -1266,7 +1534,7 @@ def fused_infer_attention_score_v4(
             tensor list; FLOAT16, BF16, INT8, INT4 or INT32.
         pse_shift_optional: What is added to the scores.
             tensor or None; FLOAT16 or BF16; format ND; rank 4; contiguous.
-        atten_mask_optional: The mask of scores; 1 leaves one out.
+        atten_mask_optional: The mask of scores; a number other than 0 leaves one out.
             tensor or None; BOOL, INT8 or UINT8; format ND; rank 2 to 4; contiguous.
         actual_seq_lengths_optional: The lengths of the queries of each batch; in the layouts with T their running sum.
             int array or None.
@@ -1287,7 +1555,8 @@ def fused_infer_attention_score_v4(
         antiquant_offset_optional: The offsets of quantized keys and values.
             tensor or None; FLOAT16, BF16 or FLOAT; format ND; rank 0 to 8.
         block_table_optional: The blocks of each batch in key and value.
-            tensor or None; INT32; format ND; rank 2.
+            tensor or None; INT32; format ND; rank 2; elements at least 0 and less than the size of axis 0 of
+            ``key[0]``.
         query_padding_size_optional: How far the queries are from the right end, if aligned there.
             tensor or None; INT64; format ND; rank 1.
         kv_padding_size_optional: How far keys and values are from the right end, if aligned there.
@@ -1357,7 +1626,6 @@ def fused_infer_attention_score_v4(
 
     Raises:
         AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
-            A call that breaks none is refused too where the backend has no kernel.
         TypeError: An argument is missing, unknown or of the wrong Python type.
 
     Source: specs/transformer/fused_infer_attention_score_v4.yaml.

@@ -91,21 +91,22 @@ def check(
     # The dtype of yOut equals the dtype of x.
     if yOut.dtype != x.dtype:
         return Verdict("aclnnMoeGatingTopKSoftmax.y-out-dtype", document=161002, library=161002)
-    # The format of x is ND.
-    if x.format != _ND:
-        return Verdict("aclnnMoeGatingTopKSoftmax.format-x", document=161002, library=161002)
-    # The format of finishedOptional is ND.
-    if finishedOptional is not None and finishedOptional.format != _ND:
-        return Verdict("aclnnMoeGatingTopKSoftmax.format-finished-optional", document=161002, library=161002)
-    # The format of yOut is ND.
-    if yOut.format != _ND:
-        return Verdict("aclnnMoeGatingTopKSoftmax.format-y-out", document=161002, library=161002)
-    # The format of expertIdxOut is ND.
-    if expertIdxOut.format != _ND:
-        return Verdict("aclnnMoeGatingTopKSoftmax.format-expert-idx-out", document=161002, library=161002)
-    # The format of rowIdxOut is ND.
-    if rowIdxOut.format != _ND:
-        return Verdict("aclnnMoeGatingTopKSoftmax.format-row-idx-out", document=161002, library=161002)
+    if not library:
+        # The format of x is ND.
+        if x.format != _ND:
+            return Verdict("aclnnMoeGatingTopKSoftmax.format-x", document=161002, library=0)
+        # The format of finishedOptional is ND.
+        if finishedOptional is not None and finishedOptional.format != _ND:
+            return Verdict("aclnnMoeGatingTopKSoftmax.format-finished-optional", document=161002, library=0)
+        # The format of yOut is ND.
+        if yOut.format != _ND:
+            return Verdict("aclnnMoeGatingTopKSoftmax.format-y-out", document=161002, library=0)
+        # The format of expertIdxOut is ND.
+        if expertIdxOut.format != _ND:
+            return Verdict("aclnnMoeGatingTopKSoftmax.format-expert-idx-out", document=161002, library=0)
+        # The format of rowIdxOut is ND.
+        if rowIdxOut.format != _ND:
+            return Verdict("aclnnMoeGatingTopKSoftmax.format-row-idx-out", document=161002, library=0)
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 2 and at most 3.

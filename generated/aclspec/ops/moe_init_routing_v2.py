@@ -165,28 +165,29 @@ def check(
     # expertTokensBeforeCapacityOutOptional are supported together on the product.
     if (x.dtype, expertIdx.dtype, expandedXOut.dtype) not in _ROWS[product]:
         return Verdict("aclnnMoeInitRoutingV2.dtypes", document=161002, library=161002)
-    # The format of x is ND.
-    if x.format != _ND:
-        return Verdict("aclnnMoeInitRoutingV2.format-x", document=161002, library=161002)
-    # The format of expertIdx is ND.
-    if expertIdx.format != _ND:
-        return Verdict("aclnnMoeInitRoutingV2.format-expert-idx", document=161002, library=161002)
-    # The format of expandedXOut is ND.
-    if expandedXOut.format != _ND:
-        return Verdict("aclnnMoeInitRoutingV2.format-expanded-x-out", document=161002, library=161002)
-    # The format of expandedRowIdxOut is ND.
-    if expandedRowIdxOut.format != _ND:
-        return Verdict("aclnnMoeInitRoutingV2.format-expanded-row-idx-out", document=161002, library=161002)
-    # When the tokens of each expert are counted, the format of expertTokensCountOrCumsumOutOptional is ND.
-    if counted and expertTokensCountOrCumsumOutOptional.format != _ND:
-        return Verdict(
-            "aclnnMoeInitRoutingV2.format-expert-tokens-count-or-cumsum-out-optional", document=161002, library=161002
-        )
-    # When they are counted before some are dropped, the format of expertTokensBeforeCapacityOutOptional is ND.
-    if countedBefore and expertTokensBeforeCapacityOutOptional.format != _ND:
-        return Verdict(
-            "aclnnMoeInitRoutingV2.format-expert-tokens-before-capacity-out-optional", document=161002, library=161002
-        )
+    if not library:
+        # The format of x is ND.
+        if x.format != _ND:
+            return Verdict("aclnnMoeInitRoutingV2.format-x", document=161002, library=0)
+        # The format of expertIdx is ND.
+        if expertIdx.format != _ND:
+            return Verdict("aclnnMoeInitRoutingV2.format-expert-idx", document=161002, library=0)
+        # The format of expandedXOut is ND.
+        if expandedXOut.format != _ND:
+            return Verdict("aclnnMoeInitRoutingV2.format-expanded-x-out", document=161002, library=0)
+        # The format of expandedRowIdxOut is ND.
+        if expandedRowIdxOut.format != _ND:
+            return Verdict("aclnnMoeInitRoutingV2.format-expanded-row-idx-out", document=161002, library=0)
+        # When the tokens of each expert are counted, the format of expertTokensCountOrCumsumOutOptional is ND.
+        if counted and expertTokensCountOrCumsumOutOptional.format != _ND:
+            return Verdict(
+                "aclnnMoeInitRoutingV2.format-expert-tokens-count-or-cumsum-out-optional", document=161002, library=0
+            )
+        # When they are counted before some are dropped, the format of expertTokensBeforeCapacityOutOptional is ND.
+        if countedBefore and expertTokensBeforeCapacityOutOptional.format != _ND:
+            return Verdict(
+                "aclnnMoeInitRoutingV2.format-expert-tokens-before-capacity-out-optional", document=161002, library=0
+            )
     x_shape = x.shape
     # The rank of x is 2.
     if len(x_shape) != 2:

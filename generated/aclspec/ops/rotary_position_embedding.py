@@ -74,18 +74,19 @@ def check(
     # The dtypes of x, cos, sin and out are supported together on the product.
     if not x.dtype == cos.dtype == sin.dtype == out.dtype:
         return Verdict("aclnnRotaryPositionEmbedding.dtypes", document=161002, library=161002)
-    # The format of x is ND.
-    if x.format != _ND:
-        return Verdict("aclnnRotaryPositionEmbedding.format-x", document=161002, library=161002)
-    # The format of cos is ND.
-    if cos.format != _ND:
-        return Verdict("aclnnRotaryPositionEmbedding.format-cos", document=161002, library=161002)
-    # The format of sin is ND.
-    if sin.format != _ND:
-        return Verdict("aclnnRotaryPositionEmbedding.format-sin", document=161002, library=161002)
-    # The format of out is ND.
-    if out.format != _ND:
-        return Verdict("aclnnRotaryPositionEmbedding.format-out", document=161002, library=161002)
+    if not library:
+        # The format of x is ND.
+        if x.format != _ND:
+            return Verdict("aclnnRotaryPositionEmbedding.format-x", document=161002, library=0)
+        # The format of cos is ND.
+        if cos.format != _ND:
+            return Verdict("aclnnRotaryPositionEmbedding.format-cos", document=161002, library=0)
+        # The format of sin is ND.
+        if sin.format != _ND:
+            return Verdict("aclnnRotaryPositionEmbedding.format-sin", document=161002, library=0)
+        # The format of out is ND.
+        if out.format != _ND:
+            return Verdict("aclnnRotaryPositionEmbedding.format-out", document=161002, library=0)
     # out is contiguous.
     if not out.is_contiguous:
         return Verdict("aclnnRotaryPositionEmbedding.contiguous-out", document=161002, library=161002)

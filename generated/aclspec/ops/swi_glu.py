@@ -66,12 +66,13 @@ def check(
     # The dtypes of x and out are supported together on the product.
     if x.dtype != out.dtype:
         return Verdict("aclnnSwiGlu.dtypes", document=161002, library=161002)
-    # The format of x is ND.
-    if x.format != _ND:
-        return Verdict("aclnnSwiGlu.format-x", document=161002, library=161002)
-    # The format of out is ND.
-    if out.format != _ND:
-        return Verdict("aclnnSwiGlu.format-out", document=161002, library=161002)
+    if not library:
+        # The format of x is ND.
+        if x.format != _ND:
+            return Verdict("aclnnSwiGlu.format-x", document=161002, library=0)
+        # The format of out is ND.
+        if out.format != _ND:
+            return Verdict("aclnnSwiGlu.format-out", document=161002, library=0)
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 1 and at most 8.
@@ -97,12 +98,13 @@ def check(
     # The shape of out equals the shape of one half.
     if out_shape != halved:
         return Verdict("aclnnSwiGlu.out-shape", document=161002, library=161002)
-    # x is contiguous.
-    if not x.is_contiguous:
-        return Verdict("aclnnSwiGlu.contiguous-x", document=161002, library=161002)
-    # out is contiguous.
-    if not out.is_contiguous:
-        return Verdict("aclnnSwiGlu.contiguous-out", document=161002, library=161002)
+    if not library:
+        # x is contiguous.
+        if not x.is_contiguous:
+            return Verdict("aclnnSwiGlu.contiguous-x", document=161002, library=0)
+        # out is contiguous.
+        if not out.is_contiguous:
+            return Verdict("aclnnSwiGlu.contiguous-out", document=161002, library=0)
     # The size of x on the axis is divisible by 2.
     if size % 2 != 0:
         return Verdict("aclnnSwiGlu.even-size", document=161002, library=161002)

@@ -73,15 +73,16 @@ def check(
     # The dtypes of yGrad, x and out are supported together on the product.
     if not yGrad.dtype == x.dtype == out.dtype:
         return Verdict("aclnnSwiGluGrad.dtypes", document=161002, library=161002)
-    # The format of yGrad is ND.
-    if yGrad.format != _ND:
-        return Verdict("aclnnSwiGluGrad.format-y-grad", document=161002, library=161002)
-    # The format of x is ND.
-    if x.format != _ND:
-        return Verdict("aclnnSwiGluGrad.format-x", document=161002, library=161002)
-    # The format of out is ND.
-    if out.format != _ND:
-        return Verdict("aclnnSwiGluGrad.format-out", document=161002, library=161002)
+    if not library:
+        # The format of yGrad is ND.
+        if yGrad.format != _ND:
+            return Verdict("aclnnSwiGluGrad.format-y-grad", document=161002, library=0)
+        # The format of x is ND.
+        if x.format != _ND:
+            return Verdict("aclnnSwiGluGrad.format-x", document=161002, library=0)
+        # The format of out is ND.
+        if out.format != _ND:
+            return Verdict("aclnnSwiGluGrad.format-out", document=161002, library=0)
     y_grad_shape = yGrad.shape
     # The rank of yGrad is at least 1 and at most 8.
     if not 1 <= len(y_grad_shape) <= 8:
@@ -109,12 +110,13 @@ def check(
     # x is not empty.
     if 0 in x_shape:
         return Verdict("aclnnSwiGluGrad.empty-x", document=161002, library=161002)
-    # yGrad is contiguous.
-    if not yGrad.is_contiguous:
-        return Verdict("aclnnSwiGluGrad.contiguous-y-grad", document=161002, library=161002)
-    # out is contiguous.
-    if not out.is_contiguous:
-        return Verdict("aclnnSwiGluGrad.contiguous-out", document=161002, library=161002)
+    if not library:
+        # yGrad is contiguous.
+        if not yGrad.is_contiguous:
+            return Verdict("aclnnSwiGluGrad.contiguous-y-grad", document=161002, library=0)
+        # out is contiguous.
+        if not out.is_contiguous:
+            return Verdict("aclnnSwiGluGrad.contiguous-out", document=161002, library=0)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of x on the axis.

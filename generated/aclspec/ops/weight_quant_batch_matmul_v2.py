@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LISTED = frozenset({"atlas_inference", "atlas_a2", "atlas_a3", "ascend_950"})
 _NO_QUANT_SCALE_PRODUCTS = frozenset({"atlas_inference", "ascend_950"})
 _FRACTAL_NZ = Format.FRACTAL_NZ
+_ND = Format.ND
 _ROW_MAJOR_ANTIQUANT_SCALE_PRODUCTS = frozenset({"atlas_inference", "atlas_a2", "atlas_a3"})
 _CONTIGUOUS_QUANT_SCALE_OPTIONAL_PRODUCTS = frozenset({"atlas_a2", "atlas_a3"})
 # The dtypes that some row allows x, by product.
@@ -497,7 +498,6 @@ _ROWS_DOCUMENT = {
         ),
     ),
 }
-_ND = Format.ND
 _MATRIX_X_PRODUCTS = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 _INT32 = DType.INT32
 _FLOAT = DType.FLOAT
@@ -563,6 +563,9 @@ def check(
     # weight is not in FRACTAL_NZ.
     if product == "ascend_950" and nz:
         return Verdict("aclnnWeightQuantBatchMatmulV2.weight-nd", document=161002, library=161002)
+    # The format of weight is ND.
+    if library and product == "ascend_950" and weight.format != _ND:
+        return Verdict("aclnnWeightQuantBatchMatmulV2.weight-nd-alone", document=0, library=161002)
     # x is contiguous or the last two axes of x are transposed in memory.
     if not x.is_contiguous and not shapes.is_transposed(x):
         return Verdict("aclnnWeightQuantBatchMatmulV2.strides-x", document=161002, library=161002)
@@ -692,8 +695,8 @@ def check(
         if biasOptional is not None and biasOptional.format == _FRACTAL_NZ:
             return Verdict("aclnnWeightQuantBatchMatmulV2.not-nz-bias-optional", document=0, library=161002)
     # The format of weight is ND or FRACTAL_NZ.
-    if weight.format not in (_ND, _FRACTAL_NZ):
-        return Verdict("aclnnWeightQuantBatchMatmulV2.format-weight", document=161002, library=161002)
+    if not library and weight.format not in (_ND, _FRACTAL_NZ):
+        return Verdict("aclnnWeightQuantBatchMatmulV2.format-weight", document=161002, library=0)
     # The format of antiquantScale is ND.
     if antiquantScale.format != _ND:
         return Verdict("aclnnWeightQuantBatchMatmulV2.format-antiquant-scale", document=161002, library=161002)
@@ -992,6 +995,38 @@ def infer(
     return (y,)
 
 
+def precision(
+    product: str,
+    x: Tensor,
+    weight: Tensor,
+    antiquantScale: Tensor,
+    antiquantOffsetOptional: Tensor | None,
+    quantScaleOptional: Any,
+    quantOffsetOptional: Tensor | None,
+    biasOptional: Tensor | None,
+    antiquantGroupSize: int,
+    y: Tensor,
+) -> dict[str, DType | str | int]:
+    """The dtype of each role of the arithmetic and the settings of the kernel, for a call that passed the checks."""
+    # nz is whether weight is in FRACTAL_NZ.
+    nz: bool = weight.format == _FRACTAL_NZ
+    # The shape of weight is (n, k).
+    if product == "atlas_inference" and nz:
+        return {"operand": _FLOAT, "accumulate": _FLOAT, "result": y.dtype, "first": 1, "packed": 0}
+    # turned is whether weight is a transposed view.
+    turned: bool = shapes.is_transposed(weight) and not weight.is_contiguous
+    # eight is how many numbers an element of weight holds.
+    eight: int = 8 if weight.dtype in (_INT32, _FLOAT) else 1
+    # The shape of weight is (k, n).
+    return {
+        "operand": _FLOAT,
+        "accumulate": _FLOAT,
+        "result": y.dtype,
+        "first": 0,
+        "packed": 0 if eight == 1 else 2 if turned else 1,
+    }
+
+
 OPERATOR = Operator(
     name="aclnnWeightQuantBatchMatmulV2",
     snake="weight_quant_batch_matmul_v2",
@@ -1009,8 +1044,9 @@ OPERATOR = Operator(
     ),
     check=check,
     infer=infer,
+    precision=precision,
     result=WeightQuantBatchMatmulV2Result,
-    level="checked",
+    kernel="quantized_weight:weight_quant_batch_matmul",
     info="aclspec.ops._info.weight_quant_batch_matmul_v2",
 )
 
@@ -1039,8 +1075,6 @@ def weight_quant_batch_matmul_v2(
 
     s is antiquantScale, o is antiquantOffsetOptional (0 without it), and g(l) is the group of row l, one for all rows
     where antiquantGroupSize is 0. With quantScaleOptional and quantOffsetOptional the result is quantized to INT8.
-
-    Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
 
     Args:
         x: The left matrices, shape (m, k), with batch axes in front on atlas_inference.
@@ -1076,7 +1110,6 @@ def weight_quant_batch_matmul_v2(
 
     Raises:
         AclnnError: The call breaks a rule of ``check``; ``rule`` is its id, ``status`` what the C function returns.
-            A call that breaks none is refused too where the backend has no kernel.
         TypeError: An argument is missing, unknown or of the wrong Python type.
 
     Source: specs/matmul/weight_quant_batch_matmul_v2.yaml.

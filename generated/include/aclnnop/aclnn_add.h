@@ -71,7 +71,7 @@ aclnnStatus aclnnAdds(
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnInplaceAddGetWorkspaceSize(
-    aclTensor *selfRef,
+    const aclTensor *selfRef,
     const aclTensor *other,
     const aclScalar *alpha,
     uint64_t *workspaceSize,
@@ -93,7 +93,7 @@ aclnnStatus aclnnInplaceAdd(
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnInplaceAddsGetWorkspaceSize(
-    aclTensor *selfRef,
+    const aclTensor *selfRef,
     const aclScalar *other,
     const aclScalar *alpha,
     uint64_t *workspaceSize,

@@ -29,7 +29,7 @@ aclnnStatus aclnnAddcdivGetWorkspaceSize(
     const aclTensor *tensor1,
     const aclTensor *tensor2,
     const aclScalar *value,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 
@@ -50,7 +50,7 @@ aclnnStatus aclnnAddcdiv(
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnInplaceAddcdivGetWorkspaceSize(
-    aclTensor *selfRef,
+    const aclTensor *selfRef,
     const aclTensor *tensor1,
     const aclTensor *tensor2,
     const aclScalar *value,

@@ -50,7 +50,7 @@ aclnnStatus aclnnAddcmul(
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnInplaceAddcmulGetWorkspaceSize(
-    aclTensor *selfRef,
+    const aclTensor *selfRef,
     const aclTensor *tensor1,
     const aclTensor *tensor2,
     const aclScalar *value,

@@ -158,7 +158,7 @@ aclnnStatus aclnnClampTensor(
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnInplaceClampMaxGetWorkspaceSize(
-    aclTensor *selfRef,
+    const aclTensor *selfRef,
     const aclScalar *clipValueMax,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);

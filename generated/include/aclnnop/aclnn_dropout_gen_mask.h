@@ -47,8 +47,8 @@ aclnnStatus aclnnDropoutGenMask(
  * @param [in] prob: The probability that an element is set to zero and its bit to 0.
  * @param [in] seed: The seed of the random numbers.
  * @param [in] offset: Where in their sequence the numbers begin.
- * @param [out] out: The mask, a bit for each element, and as many more as fill 128.
  * @param [in] probDataType: The dtype of the tensor, to which prob is rounded.
+ * @param [out] out: The mask, a bit for each element, and as many more as fill 128.
  * @param [out] workspaceSize: The bytes of device memory that the second phase needs.
  * @param [out] executor: What the second phase takes, and spends.
  */
@@ -57,8 +57,8 @@ aclnnStatus aclnnDropoutGenMaskV2GetWorkspaceSize(
     double prob,
     int64_t seed,
     int64_t offset,
-    aclTensor *out,
     aclDataType probDataType,
+    aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -27,8 +27,8 @@ extern "C" {
 aclnnStatus aclnnDynamicQuantGetWorkspaceSize(
     const aclTensor *x,
     const aclTensor *smoothScalesOptional,
-    aclTensor *yOut,
-    aclTensor *scaleOut,
+    const aclTensor *yOut,
+    const aclTensor *scaleOut,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -25,7 +25,7 @@ extern "C" {
 aclnnStatus aclnnEmbeddingGetWorkspaceSize(
     const aclTensor *weight,
     const aclTensor *indices,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

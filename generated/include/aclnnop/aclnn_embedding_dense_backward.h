@@ -33,7 +33,7 @@ aclnnStatus aclnnEmbeddingDenseBackwardGetWorkspaceSize(
     uint64_t numWeights,
     uint64_t paddingIdx,
     bool scaleGradByFreq,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

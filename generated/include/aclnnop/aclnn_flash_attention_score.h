@@ -57,10 +57,10 @@ aclnnStatus aclnnFlashAttentionScoreGetWorkspaceSize(
     const char *inputLayout,
     int64_t innerPrecise,
     int64_t sparseMode,
-    aclTensor *softmaxMaxOut,
-    aclTensor *softmaxSumOut,
-    aclTensor *softmaxOutOut,
-    aclTensor *attentionOutOut,
+    const aclTensor *softmaxMaxOut,
+    const aclTensor *softmaxSumOut,
+    const aclTensor *softmaxOutOut,
+    const aclTensor *attentionOutOut,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -66,10 +66,10 @@ aclnnStatus aclnnFlashAttentionScoreGradGetWorkspaceSize(
     const char *inputLayout,
     int64_t innerPrecise,
     int64_t sparseMode,
-    aclTensor *dqOut,
-    aclTensor *dkOut,
-    aclTensor *dvOut,
-    aclTensor *dpseOut,
+    const aclTensor *dqOut,
+    const aclTensor *dkOut,
+    const aclTensor *dvOut,
+    const aclTensor *dpseOut,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -30,7 +30,7 @@ aclnnStatus aclnnForeachAddcmulScalarListGetWorkspaceSize(
     const aclTensorList *x2,
     const aclTensorList *x3,
     const aclTensor *scalars,
-    aclTensorList *out,
+    const aclTensorList *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

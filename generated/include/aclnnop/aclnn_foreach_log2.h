@@ -23,7 +23,7 @@ extern "C" {
  */
 aclnnStatus aclnnForeachLog2GetWorkspaceSize(
     const aclTensorList *x,
-    aclTensorList *out,
+    const aclTensorList *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

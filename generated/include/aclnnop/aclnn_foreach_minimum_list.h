@@ -25,7 +25,7 @@ extern "C" {
 aclnnStatus aclnnForeachMinimumListGetWorkspaceSize(
     const aclTensorList *x1,
     const aclTensorList *x2,
-    aclTensorList *out,
+    const aclTensorList *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -23,7 +23,7 @@ extern "C" {
  */
 aclnnStatus aclnnForeachNegGetWorkspaceSize(
     const aclTensorList *x,
-    aclTensorList *out,
+    const aclTensorList *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

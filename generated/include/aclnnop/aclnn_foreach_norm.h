@@ -25,7 +25,7 @@ extern "C" {
 aclnnStatus aclnnForeachNormGetWorkspaceSize(
     const aclTensorList *x,
     const aclScalar *scalar,
-    aclTensorList *out,
+    const aclTensorList *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

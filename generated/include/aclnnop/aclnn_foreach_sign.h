@@ -23,7 +23,7 @@ extern "C" {
  */
 aclnnStatus aclnnForeachSignGetWorkspaceSize(
     const aclTensorList *x,
-    aclTensorList *out,
+    const aclTensorList *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

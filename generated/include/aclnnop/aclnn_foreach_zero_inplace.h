@@ -21,7 +21,7 @@ extern "C" {
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnForeachZeroInplaceGetWorkspaceSize(
-    aclTensorList *x,
+    const aclTensorList *x,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -17,13 +17,11 @@ extern "C" {
  * @brief aclnnFusedInferAttentionScoreV4: Attention for inference, with a cache of keys and values that may be paged
  * and quantized, and quantized queries.
  *
- * Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
- *
  * @param [in] query: The queries, with the axes that inputLayout names.
  * @param [in] key: The keys in one tensor, or in one for each batch; with blockTableOptional in blocks.
  * @param [in] value: The values, in the same way.
  * @param [in] pseShiftOptional: What is added to the scores. May be null.
- * @param [in] attenMaskOptional: The mask of scores; 1 leaves one out. May be null.
+ * @param [in] attenMaskOptional: The mask of scores; a number other than 0 leaves one out. May be null.
  * @param [in] actualSeqLengthsOptional: The lengths of the queries of each batch; in the layouts with T their running
  *   sum. May be null.
  * @param [in] actualSeqLengthsKvOptional: The lengths of the keys of each batch, likewise. May be null.
@@ -114,8 +112,8 @@ aclnnStatus aclnnFusedInferAttentionScoreV4GetWorkspaceSize(
     int64_t keyAntiquantMode,
     int64_t valueAntiquantMode,
     int64_t queryQuantMode,
-    aclTensor *attentionOut,
-    aclTensor *softmaxLse,
+    const aclTensor *attentionOut,
+    const aclTensor *softmaxLse,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -25,7 +25,7 @@ extern "C" {
 aclnnStatus aclnnGeluBackwardGetWorkspaceSize(
     const aclTensor *gradOutput,
     const aclTensor *self,
-    aclTensor *gradInput,
+    const aclTensor *gradInput,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

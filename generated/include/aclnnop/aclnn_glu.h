@@ -25,7 +25,7 @@ extern "C" {
 aclnnStatus aclnnGluGetWorkspaceSize(
     const aclTensor *self,
     int64_t dim,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -23,7 +23,7 @@ extern "C" {
  */
 aclnnStatus aclnnLog2GetWorkspaceSize(
     const aclTensor *self,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -25,7 +25,7 @@ extern "C" {
 aclnnStatus aclnnLogitGetWorkspaceSize(
     const aclTensor *input,
     double eps,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

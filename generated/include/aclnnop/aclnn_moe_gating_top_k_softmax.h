@@ -30,9 +30,9 @@ aclnnStatus aclnnMoeGatingTopKSoftmaxGetWorkspaceSize(
     const aclTensor *x,
     const aclTensor *finishedOptional,
     int64_t k,
-    aclTensor *yOut,
-    aclTensor *expertIdxOut,
-    aclTensor *rowIdxOut,
+    const aclTensor *yOut,
+    const aclTensor *expertIdxOut,
+    const aclTensor *rowIdxOut,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

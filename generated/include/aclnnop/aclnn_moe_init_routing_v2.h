@@ -44,10 +44,10 @@ aclnnStatus aclnnMoeInitRoutingV2GetWorkspaceSize(
     int64_t dropPadModeOptional,
     int64_t expertTokensCountOrCumsumFlagOptional,
     bool expertTokensBeforeCapacityFlagOptional,
-    aclTensor *expandedXOut,
-    aclTensor *expandedRowIdxOut,
-    aclTensor *expertTokensCountOrCumsumOutOptional,
-    aclTensor *expertTokensBeforeCapacityOutOptional,
+    const aclTensor *expandedXOut,
+    const aclTensor *expandedRowIdxOut,
+    const aclTensor *expertTokensCountOrCumsumOutOptional,
+    const aclTensor *expertTokensBeforeCapacityOutOptional,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -25,7 +25,7 @@ extern "C" {
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnInplaceNormalGetWorkspaceSize(
-    aclTensor *selfRef,
+    const aclTensor *selfRef,
     float mean,
     float std,
     int64_t seed,

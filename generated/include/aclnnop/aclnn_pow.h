@@ -25,7 +25,7 @@ extern "C" {
 aclnnStatus aclnnPowScalarTensorGetWorkspaceSize(
     const aclScalar *self,
     const aclTensor *exponent,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 
@@ -47,7 +47,7 @@ aclnnStatus aclnnPowScalarTensor(
 aclnnStatus aclnnPowTensorScalarGetWorkspaceSize(
     const aclTensor *self,
     const aclScalar *exponent,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

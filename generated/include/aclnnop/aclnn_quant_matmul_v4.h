@@ -42,7 +42,7 @@ aclnnStatus aclnnQuantMatmulV4GetWorkspaceSize(
     const aclTensor *bias,
     bool transposeX1,
     bool transposeX2,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

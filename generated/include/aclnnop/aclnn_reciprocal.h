@@ -21,7 +21,7 @@ extern "C" {
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnInplaceReciprocalGetWorkspaceSize(
-    aclTensor *selfRef,
+    const aclTensor *selfRef,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

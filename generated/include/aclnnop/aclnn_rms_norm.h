@@ -28,8 +28,8 @@ aclnnStatus aclnnRmsNormGetWorkspaceSize(
     const aclTensor *x,
     const aclTensor *gamma,
     double epsilon,
-    aclTensor *yOut,
-    aclTensor *rstdOut,
+    const aclTensor *yOut,
+    const aclTensor *rstdOut,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

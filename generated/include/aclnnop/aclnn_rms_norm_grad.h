@@ -30,8 +30,8 @@ aclnnStatus aclnnRmsNormGradGetWorkspaceSize(
     const aclTensor *x,
     const aclTensor *rstd,
     const aclTensor *gamma,
-    aclTensor *dxOut,
-    aclTensor *dgammaOut,
+    const aclTensor *dxOut,
+    const aclTensor *dgammaOut,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -25,7 +25,7 @@ extern "C" {
 aclnnStatus aclnnSwiGluGetWorkspaceSize(
     const aclTensor *x,
     int64_t dim,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

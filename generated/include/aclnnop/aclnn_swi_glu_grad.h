@@ -27,7 +27,7 @@ aclnnStatus aclnnSwiGluGradGetWorkspaceSize(
     const aclTensor *yGrad,
     const aclTensor *x,
     int64_t dim,
-    aclTensor *out,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

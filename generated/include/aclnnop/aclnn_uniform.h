@@ -25,7 +25,7 @@ extern "C" {
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnInplaceUniformGetWorkspaceSize(
-    aclTensor *selfRef,
+    const aclTensor *selfRef,
     double from,
     double to,
     uint64_t seed,

@@ -16,8 +16,6 @@ extern "C" {
 /**
  * @brief aclnnWeightQuantBatchMatmulV2: The product of a matrix and a quantized one, which is scaled back first.
  *
- * Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
- *
  * @param [in] x: The left matrices, shape (m, k), with batch axes in front on atlas_inference.
  * @param [in] weight: The right matrices, shape (k, n), or (n, k) in FRACTAL_NZ on atlas_inference. An INT32 holds
  *   eight numbers of INT4, a FLOAT eight of FLOAT4_E2M1.
@@ -41,7 +39,7 @@ aclnnStatus aclnnWeightQuantBatchMatmulV2GetWorkspaceSize(
     const aclTensor *quantOffsetOptional,
     const aclTensor *biasOptional,
     int antiquantGroupSize,
-    aclTensor *y,
+    const aclTensor *y,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

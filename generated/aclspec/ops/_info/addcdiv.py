@@ -38,7 +38,7 @@ INFO = OperatorInfo(
             formats=((-1, ("ND",)),)),
         ParamInfo(name="value", snake="value", type="scalar", direction="in", doc=Text(en="The factor of the quotient.",
             zh="商的系数。"), default=1, has_default=True),
-        ParamInfo(name="out", snake="out", type="tensor", direction="out", doc=Text(en="The sum.", zh="和。"),
+        ParamInfo(name="out", snake="out", type="tensor", direction="out", doc=Text(en="The sum.", zh="和。"), const=True,
             formats=((-1, ("ND",)),)),
     ),
     rows=(

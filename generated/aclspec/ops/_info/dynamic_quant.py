@@ -38,9 +38,9 @@ INFO = OperatorInfo(
             formats=((-1, ("ND",)),), rank=(1, 1)),
         ParamInfo(name="yOut", snake="y_out", type="tensor", direction="out",
             doc=Text(en="The quantized numbers, of the shape of x; of INT32, with an eighth of the columns.",
-            zh="量化结果，形状与 x 相同；INT32 时列数为八分之一。"), formats=((-1, ("ND",)),), rank=(2, 8)),
+            zh="量化结果，形状与 x 相同；INT32 时列数为八分之一。"), const=True, formats=((-1, ("ND",)),), rank=(2, 8)),
         ParamInfo(name="scaleOut", snake="scale_out", type="tensor", direction="out",
-            doc=Text(en="The scale of each row.", zh="各行的缩放系数。"), formats=((-1, ("ND",)),), rank=(1, 7)),
+            doc=Text(en="The scale of each row.", zh="各行的缩放系数。"), const=True, formats=((-1, ("ND",)),), rank=(1, 7)),
     ),
     rows=(
         RowInfo(cells=(("x", ("FLOAT16",)), ("smoothScalesOptional", ("FLOAT16",)), ("yOut", ("INT8",)), ("scaleOut",

@@ -34,7 +34,7 @@ INFO = OperatorInfo(
         ParamInfo(name="indices", snake="indices", type="tensor", direction="in", doc=Text(en="The indices of rows.",
             zh="行的下标。"), formats=((-1, ("ND",)),), rank=(0, 7), elements=(("min", "0"), ("below", "dim(weight, 0)"))),
         ParamInfo(name="out", snake="out", type="tensor", direction="out", doc=Text(en="The rows.", zh="查得的各行。"),
-            formats=((-1, ("ND",)),), rank=(1, 8)),
+            const=True, formats=((-1, ("ND",)),), rank=(1, 8)),
     ),
     rows=(
         RowInfo(cells=(("weight", ("FLOAT",)), ("indices", ("INT32", "INT64")), ("out", ("FLOAT",))),

@@ -46,7 +46,8 @@ INFO = OperatorInfo(
             doc=Text(en="Whether the sum of a row is divided by the number of its indices.", zh="是否将各行之和除以其下标个数。"),
             default=False, has_default=True),
         ParamInfo(name="out", snake="out", type="tensor", direction="out",
-            doc=Text(en="The gradient with respect to the rows.", zh="对各行的梯度。"), formats=((-1, ("ND",)),), rank=(2, 2)),
+            doc=Text(en="The gradient with respect to the rows.", zh="对各行的梯度。"), const=True, formats=((-1, ("ND",)),),
+            rank=(2, 2)),
     ),
     rows=(
         RowInfo(cells=(("grad", ("FLOAT", "FLOAT16")), ("indices", ("FLOAT", "FLOAT16", "DOUBLE", "INT8", "INT16",

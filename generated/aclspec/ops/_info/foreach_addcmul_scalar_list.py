@@ -41,7 +41,7 @@ INFO = OperatorInfo(
         ParamInfo(name="scalars", snake="scalars", type="tensor", direction="in",
             doc=Text(en="The factors, one for each place.", zh="系数，每个位置一个。"), formats=((-1, ("ND",)),)),
         ParamInfo(name="out", snake="out", type="tensor_list", direction="out", doc=Text(en="The results.", zh="结果。"),
-            formats=((-1, ("ND",)),)),
+            const=True, formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("x1", ("FLOAT", "FLOAT16", "BF16", "INT32")), ("x2", ("FLOAT", "FLOAT16", "BF16", "INT32")),

@@ -35,7 +35,7 @@ INFO = OperatorInfo(
             doc=Text(en="The second tensors, of the shapes of the first.", zh="第二组张量，形状与第一组相同。"), formats=((-1,
             ("ND",)),)),
         ParamInfo(name="out", snake="out", type="tensor_list", direction="out", doc=Text(en="The results.", zh="结果。"),
-            formats=((-1, ("ND",)),)),
+            const=True, formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("x1", ("FLOAT", "FLOAT16", "BF16", "INT32")), ("x2", ("FLOAT", "FLOAT16", "BF16", "INT32")),

@@ -34,7 +34,7 @@ INFO = OperatorInfo(
         ParamInfo(name="scalar", snake="scalar", type="scalar", direction="in", doc=Text(en="The order of the norm.",
             zh="范数的阶。"), default=2, has_default=True),
         ParamInfo(name="out", snake="out", type="tensor_list", direction="out",
-            doc=Text(en="The norms, one element each.", zh="范数，各一个元素。"), formats=((-1, ("ND",)),)),
+            doc=Text(en="The norms, one element each.", zh="范数，各一个元素。"), const=True, formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("x", ("FLOAT", "FLOAT16", "BF16")), ("scalar", ("FLOAT", "DOUBLE", "INT64")), ("out", ("FLOAT",

@@ -32,7 +32,7 @@ INFO = OperatorInfo(
         ParamInfo(name="x", snake="x", type="tensor_list", direction="in", doc=Text(en="The tensors.", zh="输入张量。"),
             formats=((-1, ("ND",)),)),
         ParamInfo(name="out", snake="out", type="tensor_list", direction="out", doc=Text(en="The results.", zh="结果。"),
-            formats=((-1, ("ND",)),)),
+            const=True, formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("x", ("FLOAT", "FLOAT16", "BF16", "INT8", "INT32", "INT64")), ("out", ("FLOAT", "FLOAT16",

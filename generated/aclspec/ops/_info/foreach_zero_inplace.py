@@ -28,7 +28,7 @@ INFO = OperatorInfo(
     products=(("atlas_a2", "newer"), ("atlas_a3", "newer"), ("ascend_950", "newer")),
     params=(
         ParamInfo(name="x", snake="x", type="tensor_list", direction="inout", doc=Text(en="The tensors.", zh="张量。"),
-            formats=((-1, ("ND",)),), noncontiguous=False),
+            const=True, formats=((-1, ("ND",)),), noncontiguous=False),
     ),
     rows=(
         RowInfo(cells=(("x", ("FLOAT", "FLOAT16", "BF16", "INT16", "INT32")),), products=("atlas_a2", "atlas_a3",

@@ -36,7 +36,7 @@ INFO = OperatorInfo(
         ParamInfo(name="self", snake="self", type="tensor", direction="in",
             doc=Text(en="The input of the forward operator.", zh="正向算子的输入。"), formats=((-1, ("ND",)),)),
         ParamInfo(name="gradInput", snake="grad_input", type="tensor", direction="out",
-            doc=Text(en="The gradient with respect to the input.", zh="对输入的梯度。"), formats=((-1, ("ND",)),)),
+            doc=Text(en="The gradient with respect to the input.", zh="对输入的梯度。"), const=True, formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("gradOutput", ("FLOAT", "FLOAT16")), ("self", ("FLOAT", "FLOAT16")), ("gradInput", ("FLOAT",

@@ -37,7 +37,7 @@ INFO = OperatorInfo(
         ParamInfo(name="dim", snake="dim", type="int64", direction="in", doc=Text(en="The axis.", zh="切分所沿的轴。"),
             default=-1, has_default=True),
         ParamInfo(name="out", snake="out", type="tensor", direction="out", doc=Text(en="The product.", zh="乘积。"),
-            formats=((-1, ("ND",)),), rank=(1, 8)),
+            const=True, formats=((-1, ("ND",)),), rank=(1, 8)),
     ),
     rows=(
         RowInfo(cells=(("self", ("FLOAT", "FLOAT16", "DOUBLE")), ("out", ("FLOAT", "FLOAT16", "DOUBLE"))),

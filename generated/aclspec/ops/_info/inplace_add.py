@@ -29,7 +29,7 @@ INFO = OperatorInfo(
     products=(("atlas_training", "newer"), ("atlas_a2", "newer"), ("atlas_a3", "newer"), ("ascend_950", "newer")),
     params=(
         ParamInfo(name="selfRef", snake="self_ref", type="tensor", direction="inout",
-            doc=Text(en="The first operand and the result.", zh="第一个操作数，亦为结果。"), formats=((-1, ("ND",)),)),
+            doc=Text(en="The first operand and the result.", zh="第一个操作数，亦为结果。"), const=True, formats=((-1, ("ND",)),)),
         ParamInfo(name="other", snake="other", type="tensor", direction="in", doc=Text(en="The second operand.",
             zh="第二个操作数。"), formats=((-1, ("ND",)),)),
         ParamInfo(name="alpha", snake="alpha", type="scalar", direction="in", doc=Text(en="The factor of other.",

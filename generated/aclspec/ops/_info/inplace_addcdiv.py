@@ -31,7 +31,7 @@ INFO = OperatorInfo(
     products=(("atlas_training", "newer"), ("atlas_a2", "newer"), ("atlas_a3", "newer"), ("ascend_950", "newer")),
     params=(
         ParamInfo(name="selfRef", snake="self_ref", type="tensor", direction="inout",
-            doc=Text(en="The tensor that is added to.", zh="被加的张量，由结果原地取代。"), formats=((-1, ("ND",)),)),
+            doc=Text(en="The tensor that is added to.", zh="被加的张量，由结果原地取代。"), const=True, formats=((-1, ("ND",)),)),
         ParamInfo(name="tensor1", snake="tensor1", type="tensor", direction="in", doc=Text(en="The dividend.",
             zh="被除数。"), formats=((-1, ("ND",)),)),
         ParamInfo(name="tensor2", snake="tensor2", type="tensor", direction="in", doc=Text(en="The divisor.", zh="除数。"),

@@ -29,7 +29,7 @@ INFO = OperatorInfo(
     products=(("atlas_training", "newer"), ("atlas_a2", "newer"), ("atlas_a3", "newer"), ("ascend_950", "newer")),
     params=(
         ParamInfo(name="selfRef", snake="self_ref", type="tensor", direction="inout",
-            doc=Text(en="The tensor and the sum.", zh="张量，亦为和。"), formats=((-1, ("ND",)),)),
+            doc=Text(en="The tensor and the sum.", zh="张量，亦为和。"), const=True, formats=((-1, ("ND",)),)),
         ParamInfo(name="other", snake="other", type="scalar", direction="in", doc=Text(en="The scalar.", zh="标量。")),
         ParamInfo(name="alpha", snake="alpha", type="scalar", direction="in", doc=Text(en="The factor of other.",
             zh="other 的系数。"), default=1, has_default=True),

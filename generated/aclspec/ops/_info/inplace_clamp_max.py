@@ -31,7 +31,7 @@ INFO = OperatorInfo(
         ("ascend_950", "newer")),
     params=(
         ParamInfo(name="selfRef", snake="self_ref", type="tensor", direction="inout", doc=Text(en="The tensor.",
-            zh="张量，由结果原地取代。"), formats=((-1, ("ND",)),), rank=(1, 8)),
+            zh="张量，由结果原地取代。"), const=True, formats=((-1, ("ND",)),), rank=(1, 8)),
         ParamInfo(name="clipValueMax", snake="clip_value_max", type="scalar", direction="in",
             doc=Text(en="The upper bound.", zh="上界。")),
     ),

@@ -28,8 +28,8 @@ INFO = OperatorInfo(
     products=(("atlas_training", "newer"), ("atlas_a2", "newer"), ("atlas_a3", "newer"), ("ascend_950", "newer")),
     params=(
         ParamInfo(name="self", snake="self", type="tensor", direction="inout",
-            doc=Text(en="The input, which the result takes the place of.", zh="输入张量，由结果原地取代。"), formats=((-1,
-            ("ND",)),)),
+            doc=Text(en="The input, which the result takes the place of.", zh="输入张量，由结果原地取代。"), const=True,
+            formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("self", ("FLOAT", "FLOAT16")),), products=("atlas_training",)),

@@ -29,7 +29,7 @@ INFO = OperatorInfo(
     products=(("atlas_training", "newer"), ("atlas_a2", "newer"), ("atlas_a3", "newer"), ("ascend_950", "newer")),
     params=(
         ParamInfo(name="selfRef", snake="self_ref", type="tensor", direction="inout",
-            doc=Text(en="The tensor that is filled.", zh="被填充的张量。"), formats=((-1, ("ND",)),)),
+            doc=Text(en="The tensor that is filled.", zh="被填充的张量。"), const=True, formats=((-1, ("ND",)),)),
         ParamInfo(name="mean", snake="mean", type="float", direction="in", doc=Text(en="The mean of the distribution.",
             zh="分布的均值。")),
         ParamInfo(name="std", snake="std", type="float", direction="in", doc=Text(en="The standard deviation.",
@@ -133,7 +133,7 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="random_numbers:normal", precision=(PrecisionInfo(roles=(("compute", "DOUBLE"),)),),
         tolerance=(ToleranceInfo(param="selfRef", terms="1", unit="dtype(selfRef)"),),
         reference=ReferenceInfo(kind="formula", outputs=(("selfRef",
-        "selfRef * 0 + (zeros([1]) / 0 if std != 0 else 1 if isBool and mean != 0 else trunc(mean) if isWhole else mean)"),))),
+        "selfRef * 0 + (zeros([]) / 0 if std != 0 else 1 if isBool and mean != 0 else trunc(mean) if isWhole else mean)"),))),
     examples=(
         ExampleInfo(id="standard", title=Text(en="A standard deviation of zero", zh="标准差为零"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(0,))), ("mean", 1.5), ("std", 0.0), ("seed", 1), ("offset",

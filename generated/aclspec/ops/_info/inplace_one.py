@@ -29,7 +29,7 @@ INFO = OperatorInfo(
         ("ascend_950", "newer")),
     params=(
         ParamInfo(name="selfRef", snake="self_ref", type="tensor", direction="inout",
-            doc=Text(en="The tensor that is filled.", zh="被填充的张量。"), formats=((-1, ("ND",)),)),
+            doc=Text(en="The tensor that is filled.", zh="被填充的张量。"), const=True, formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("selfRef", ("FLOAT",)),), products=("atlas_inference", "atlas_training")),

@@ -29,8 +29,8 @@ INFO = OperatorInfo(
         ("ascend_950", "newer")),
     params=(
         ParamInfo(name="selfRef", snake="self_ref", type="tensor", direction="inout",
-            doc=Text(en="The input, which the result takes the place of.", zh="输入张量，由结果原地取代。"), formats=((-1,
-            ("ND",)),)),
+            doc=Text(en="The input, which the result takes the place of.", zh="输入张量，由结果原地取代。"), const=True,
+            formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("selfRef", ("FLOAT", "FLOAT16", "DOUBLE", "COMPLEX64", "COMPLEX128")),),

@@ -30,7 +30,7 @@ INFO = OperatorInfo(
         ("ascend_950", "newer")),
     params=(
         ParamInfo(name="selfRef", snake="self_ref", type="tensor", direction="inout",
-            doc=Text(en="The tensor that is filled.", zh="被填充的张量。"), formats=((-1, ("ND",)),)),
+            doc=Text(en="The tensor that is filled.", zh="被填充的张量。"), const=True, formats=((-1, ("ND",)),)),
         ParamInfo(name="from", snake="from_", type="double", direction="in", doc=Text(en="The least number.",
             zh="取值区间的左端点，可取。"), default=0.0, has_default=True),
         ParamInfo(name="to", snake="to", type="double", direction="in",
@@ -133,7 +133,7 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="random_numbers:uniform", precision=(PrecisionInfo(roles=(("compute", "DOUBLE"),)),),
         tolerance=(ToleranceInfo(param="selfRef", terms="1", unit="dtype(selfRef)"),),
         reference=ReferenceInfo(kind="formula", outputs=(("selfRef",
-        "selfRef * 0 + (zeros([1]) / 0 if not isPoint else trunc(start) if isWhole else start)"),))),
+        "selfRef * 0 + (zeros([]) / 0 if not isPoint else trunc(start) if isWhole else start)"),))),
     examples=(
         ExampleInfo(id="one", title=Text(en="A range of no width", zh="零宽度的区间"), inputs=(("selfRef",
             TensorValue(dtype="FLOAT", shape=(2, 2), values=(0,))), ("from", 1.5), ("to", 1.5), ("seed", 1), ("offset",

@@ -33,7 +33,7 @@ INFO = OperatorInfo(
         ParamInfo(name="self", snake="self", type="tensor", direction="in", doc=Text(en="The input.", zh="输入张量。"),
             formats=((-1, ("ND",)),), rank=(1, 8)),
         ParamInfo(name="out", snake="out", type="tensor", direction="out", doc=Text(en="The result.", zh="结果。"),
-            formats=((-1, ("ND",)),), rank=(1, 8)),
+            const=True, formats=((-1, ("ND",)),), rank=(1, 8)),
     ),
     rows=(
         RowInfo(cells=(("self", ("FLOAT", "FLOAT16", "DOUBLE", "COMPLEX64", "COMPLEX128", "BOOL", "INT8", "INT16",

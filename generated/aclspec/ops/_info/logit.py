@@ -34,7 +34,7 @@ INFO = OperatorInfo(
             doc=Text(en="How far from 0 and 1 probabilities are held; a negative number does not count.",
             zh="概率与 0、1 的最小距离；负数不起作用。"), default=-1.0, has_default=True),
         ParamInfo(name="out", snake="out", type="tensor", direction="out", doc=Text(en="The logits.", zh="对数几率。"),
-            formats=((-1, ("ND",)),)),
+            const=True, formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("input", ("FLOAT",)), ("out", ("FLOAT",))), products=("atlas_a2", "atlas_a3", "ascend_950")),

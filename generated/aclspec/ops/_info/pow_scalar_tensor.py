@@ -35,7 +35,7 @@ INFO = OperatorInfo(
         ParamInfo(name="exponent", snake="exponent", type="tensor", direction="in", doc=Text(en="The exponents.",
             zh="指数。"), formats=((-1, ("ND",)),)),
         ParamInfo(name="out", snake="out", type="tensor", direction="out", doc=Text(en="The powers.", zh="幂。"),
-            formats=((-1, ("ND",)),)),
+            const=True, formats=((-1, ("ND",)),)),
     ),
     rows=(
         RowInfo(cells=(("self", ("FLOAT", "FLOAT16", "DOUBLE", "INT8", "INT16", "INT32", "INT64", "UINT8", "BOOL",

@@ -51,8 +51,8 @@ INFO = OperatorInfo(
         ParamInfo(name="transposeX2", snake="transpose_x2", type="bool", direction="in",
             doc=Text(en="Whether x2 is transposed.", zh="x2 是否转置。"), default=False, has_default=True),
         ParamInfo(name="out", snake="out", type="tensor", direction="out",
-            doc=Text(en="The result, shape (batch, m, n).", zh="结果，形状为 (batch, m, n)。"), formats=((-1, ("ND",)),),
-            rank=(2, 6)),
+            doc=Text(en="The result, shape (batch, m, n).", zh="结果，形状为 (batch, m, n)。"), const=True, formats=((-1,
+            ("ND",)),), rank=(2, 6)),
     ),
     rows=(
         RowInfo(cells=(("x1", ("INT8",)), ("x2", ("INT8",)), ("scale", ("UINT64", "INT64")), ("offset", ()),

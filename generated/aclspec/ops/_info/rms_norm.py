@@ -39,10 +39,10 @@ INFO = OperatorInfo(
             doc=Text(en="What is added to the mean square; it is used as FLOAT.", zh="加到均方上的值；以 FLOAT 使用。"),
             default=1e-06, has_default=True),
         ParamInfo(name="yOut", snake="y_out", type="tensor", direction="out", doc=Text(en="The normalized tensor.",
-            zh="归一化结果。"), formats=((-1, ("ND",)),), rank=(1, 8)),
+            zh="归一化结果。"), const=True, formats=((-1, ("ND",)),), rank=(1, 8)),
         ParamInfo(name="rstdOut", snake="rstd_out", type="tensor", direction="out",
             doc=Text(en="The reciprocal of the root mean square, with size 1 on the last axes.",
-            zh="均方根的倒数，末尾各轴大小为 1。"), formats=((-1, ("ND",)),), rank=(1, 8)),
+            zh="均方根的倒数，末尾各轴大小为 1。"), const=True, formats=((-1, ("ND",)),), rank=(1, 8)),
     ),
     rows=(
         RowInfo(cells=(("x", ("FLOAT",)), ("gamma", ("FLOAT",)), ("yOut", ("FLOAT",)), ("rstdOut", ("FLOAT",))),
