@@ -18,9 +18,10 @@ calls = Calls(
 )
 calls.base(x=("float32[2]", "float32[1,3]"), scalars=(None, "float64(2.0)"), out=("float32[2]", "float32[1,3]"))
 calls.passes("base", "*")
+calls.passes("half", "library", scalars=("float64(0.5)", "float64(2.0)"))
 calls.passes("dtypes-float-0", "*", scalars=(None, "float32(2.0)"))
-calls.passes("dtypes-float16-float-2", "*", x=("float16[2]", "float16[1,3]"), scalars=(None, "float32(2.0)"))
-calls.passes("dtypes-bf16-float-4", "*", x=("bfloat16[2]", "bfloat16[1,3]"), scalars=(None, "float32(2.0)"))
+calls.passes("dtypes-float16-float-2", "*", x=("float16[2]", "float16[1,3]"), scalars=("float32(0.5)", "float32(2.0)"))
+calls.passes("dtypes-bf16-float-4", "*", x=("bfloat16[2]", "bfloat16[1,3]"), scalars=("float32(0.5)", "float32(2.0)"))
 calls.passes("x-length-1", "*", x=("float32[2]",), scalars=(None,))
 calls.passes("x-0-strided", "*", x=("float32[2]:strides=2", "float32[1,3]"))
 calls.passes("x-0-offset", "*", x=("float32[2]:offset=3", "float32[1,3]"))
@@ -82,7 +83,8 @@ rule.dtypes("*", x="but FLOAT FLOAT16 BF16")
 
 # dtype-scalars: The dtype of scalars is one that the product supports.
 rule = calls.rule("dtype-scalars", 161002)
-rule.fails("*", scalars=("float32(1.0)", "float64(2.0)"))
+rule.fails("*", scalars=("float32(0.5)", "float64(2.0)"))
+rule.holds("*", scalars=(None, None))
 
 # dtype-out: The dtype of out is one that the product supports.
 rule = calls.rule("dtype-out", 161002)
@@ -111,8 +113,9 @@ rule.fails("*", out=("float32[2,1,1,1,1,1,1,1,1]", "float32[1,3]"))
 
 # scalars-count: The length of scalars equals the length of x.
 rule = calls.rule("scalars-count", 161002)
-rule.fails("*", scalars=(None, "float64(2.0)", "float64(2.0)"))
-rule.fails("*", scalars=(None,))
+rule.fails("*", scalars=())
+rule.fails("library", scalars=("float64(0.5)",))
+rule.fails("library", scalars=("float64(0.5)", "float64(2.0)", "float64(2.0)"))
 
 # out-shapes: For every index i of x, the shape of out[i] equals the shape of x[i].
 rule = calls.rule("out-shapes", 161002)

@@ -168,12 +168,6 @@ if TYPE_CHECKING:
         aclnnClampMinTensorGetWorkspaceSize,
         clamp_min_tensor,
     )
-    from aclspec.ops.clamp_tensor import (
-        ClampTensorResult,
-        aclnnClampTensor,
-        aclnnClampTensorGetWorkspaceSize,
-        clamp_tensor,
-    )
     from aclspec.ops.constant_pad_nd import (
         ConstantPadNdResult,
         aclnnConstantPadNd,
@@ -750,6 +744,8 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.is_close import IsCloseResult, aclnnIsClose, aclnnIsCloseGetWorkspaceSize, is_close
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
+    from aclspec.ops.is_neg_inf import IsNegInfResult, aclnnIsNegInf, aclnnIsNegInfGetWorkspaceSize, is_neg_inf
+    from aclspec.ops.is_pos_inf import IsPosInfResult, aclnnIsPosInf, aclnnIsPosInfGetWorkspaceSize, is_pos_inf
     from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
     from aclspec.ops.l1_loss_backward import (
         L1LossBackwardResult,
@@ -993,6 +989,7 @@ if TYPE_CHECKING:
         round_decimals,
     )
     from aclspec.ops.rsqrt import RsqrtResult, aclnnRsqrt, aclnnRsqrtGetWorkspaceSize, rsqrt
+    from aclspec.ops.rsubs import RsubsResult, aclnnRsubs, aclnnRsubsGetWorkspaceSize, rsubs
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
     from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
     from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
@@ -1198,7 +1195,6 @@ __all__ = [
     "ClampMinResult",
     "ClampMinTensorResult",
     "ClampResult",
-    "ClampTensorResult",
     "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
@@ -1345,6 +1341,8 @@ __all__ = [
     "InplaceZeroResult",
     "IsCloseResult",
     "IsFiniteResult",
+    "IsNegInfResult",
+    "IsPosInfResult",
     "L1LossBackwardResult",
     "L1LossResult",
     "LayerNormBackwardResult",
@@ -1433,6 +1431,7 @@ __all__ = [
     "RoundDecimalsResult",
     "RoundResult",
     "RsqrtResult",
+    "RsubsResult",
     "SWhereResult",
     "ScatterAddResult",
     "ScatterResult",
@@ -1589,8 +1588,6 @@ __all__ = [
     "aclnnClampMinGetWorkspaceSize",
     "aclnnClampMinTensor",
     "aclnnClampMinTensorGetWorkspaceSize",
-    "aclnnClampTensor",
-    "aclnnClampTensorGetWorkspaceSize",
     "aclnnConstantPadNd",
     "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
@@ -1883,6 +1880,10 @@ __all__ = [
     "aclnnIsCloseGetWorkspaceSize",
     "aclnnIsFinite",
     "aclnnIsFiniteGetWorkspaceSize",
+    "aclnnIsNegInf",
+    "aclnnIsNegInfGetWorkspaceSize",
+    "aclnnIsPosInf",
+    "aclnnIsPosInfGetWorkspaceSize",
     "aclnnL1Loss",
     "aclnnL1LossBackward",
     "aclnnL1LossBackwardGetWorkspaceSize",
@@ -2059,6 +2060,8 @@ __all__ = [
     "aclnnRoundGetWorkspaceSize",
     "aclnnRsqrt",
     "aclnnRsqrtGetWorkspaceSize",
+    "aclnnRsubs",
+    "aclnnRsubsGetWorkspaceSize",
     "aclnnSWhere",
     "aclnnSWhereGetWorkspaceSize",
     "aclnnScatter",
@@ -2209,7 +2212,6 @@ __all__ = [
     "clamp_max_tensor",
     "clamp_min",
     "clamp_min_tensor",
-    "clamp_tensor",
     "constant_pad_nd",
     "convolution",
     "convolution_backward",
@@ -2357,6 +2359,8 @@ __all__ = [
     "inplace_zero",
     "is_close",
     "is_finite",
+    "is_neg_inf",
+    "is_pos_inf",
     "l1_loss",
     "l1_loss_backward",
     "layer_norm",
@@ -2447,6 +2451,7 @@ __all__ = [
     "round",
     "round_decimals",
     "rsqrt",
+    "rsubs",
     "s_where",
     "scatter",
     "scatter_add",
@@ -2554,7 +2559,6 @@ CATALOG = Catalog(
         "clamp_max_tensor": "aclnnClampMaxTensor",
         "clamp_min": "aclnnClampMin",
         "clamp_min_tensor": "aclnnClampMinTensor",
-        "clamp_tensor": "aclnnClampTensor",
         "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
@@ -2701,6 +2705,8 @@ CATALOG = Catalog(
         "inplace_zero": "aclnnInplaceZero",
         "is_close": "aclnnIsClose",
         "is_finite": "aclnnIsFinite",
+        "is_neg_inf": "aclnnIsNegInf",
+        "is_pos_inf": "aclnnIsPosInf",
         "l1_loss": "aclnnL1Loss",
         "l1_loss_backward": "aclnnL1LossBackward",
         "layer_norm": "aclnnLayerNorm",
@@ -2789,6 +2795,7 @@ CATALOG = Catalog(
         "round": "aclnnRound",
         "round_decimals": "aclnnRoundDecimals",
         "rsqrt": "aclnnRsqrt",
+        "rsubs": "aclnnRsubs",
         "s_where": "aclnnSWhere",
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 _LISTED = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows x and out.
 _X_DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16)
-# The dtypes that some row allows scalars.
-_SCALARS_DTYPES = (DType.FLOAT,)
+# The dtypes that each row allows scalars, by product.
+_SCALARS_DTYPES_CELLS_LIBRARY = {
+    **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (((DType.FLOAT,),), ((DType.DOUBLE,),)))
+}
+# The dtypes that each row allows scalars, by product.
+_SCALARS_DTYPES_CELLS_DOCUMENT = {**dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (((DType.FLOAT,),),))}
 _ND = Format.ND
 _BF16 = DType.BF16
 _FLOAT = DType.FLOAT
@@ -76,7 +80,10 @@ def check(
     if any(item.dtype not in _X_DTYPES for item in x):
         return Verdict("aclnnForeachDivScalarList.dtype-x", document=161002, library=161002)
     # The dtype of scalars is one that the product supports.
-    if None not in scalars and any(item.dtype not in _SCALARS_DTYPES for item in scalars):
+    if None not in scalars and not shapes.in_some_row(
+        (tuple(item.dtype for item in scalars),),
+        (_SCALARS_DTYPES_CELLS_LIBRARY if library else _SCALARS_DTYPES_CELLS_DOCUMENT)[product],
+    ):
         return Verdict("aclnnForeachDivScalarList.dtype-scalars", document=161002, library=161002)
     # The dtype of out is one that the product supports.
     if any(item.dtype not in _X_DTYPES for item in out):

@@ -39,6 +39,8 @@ INFO = OperatorInfo(
     rows=(
         RowInfo(cells=(("x", ("FLOAT", "FLOAT16", "BF16")), ("scalars", ("FLOAT",)), ("out", ("FLOAT", "FLOAT16",
             "BF16"))), products=("atlas_a2", "atlas_a3", "ascend_950")),
+        RowInfo(cells=(("x", ("FLOAT", "FLOAT16", "BF16")), ("scalars", ("DOUBLE",)), ("out", ("FLOAT", "FLOAT16",
+            "BF16"))), products=("atlas_a2", "atlas_a3", "ascend_950"), modes=("library",)),
     ),
     lets=(
         LetInfo(name="kind", value="dtype(x[0])", type="dtype", doc=Text(en="the dtype of the tensors", zh="张量的数据类型")),

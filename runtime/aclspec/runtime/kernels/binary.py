@@ -29,6 +29,11 @@ def subtract(x: Array, y: Operand, alpha: complex, out: Array, precision: Precis
     _compute(lambda x, y, alpha: _difference(x, alpha * y), (x, y, alpha), out, precision)
 
 
+def subtract_from(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) -> None:
+    """``y - alpha * x``."""
+    _compute(lambda x, y, alpha: y - alpha * x, (x, y, alpha), out, precision)
+
+
 def multiply(x: Array, y: Operand, out: Array, precision: Precision) -> None:
     """``x * y``; of BOOL, whether both are true."""
     _compute(np.multiply, (x, y), out, precision)
@@ -82,19 +87,6 @@ def maximum(x: Array, y: Array, out: Array, precision: Precision) -> None:
 def minimum(x: Array, y: Array, out: Array, precision: Precision) -> None:
     """The smaller of x and y, NaN where one of them is; of BOOL, whether both are true."""
     _compute(np.minimum, (x, y), out, precision)
-
-
-def clamp_between(x: Array, lower: Array | None, upper: Array | None, out: Array, precision: Precision) -> None:
-    """x, held below the upper bounds and then above the lower ones, where there are any; NaN stays NaN."""
-    bounds = [(np.minimum, upper), (np.maximum, lower)]
-    holds, operands = zip(*((hold, bound) for hold, bound in bounds if bound is not None), strict=True)
-
-    def held(x: Array, *found: Array) -> Array:
-        for hold, bound in zip(holds, found, strict=True):
-            x = hold(x, bound)
-        return x
-
-    _compute(held, (x, *operands), out, precision)
 
 
 def equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
