@@ -16,13 +16,12 @@ calls = Calls(
     document="atlas_a2 atlas_a3 ascend_950",
     library="atlas_a2 atlas_a3 ascend_950",
 )
-calls.base(x=("float32[2]", "float32[1,3]"), scalars=(None, "float64(2.0)"), out=("float32[2]", "float32[1,3]"))
+calls.base(
+    x=("float32[2]", "float32[1,3]"), scalars=("float32(0.5)", "float32(2.0)"), out=("float32[2]", "float32[1,3]")
+)
 calls.passes("base", "*")
 calls.passes("half", "library", scalars=("float64(0.5)", "float64(2.0)"))
-calls.passes("dtypes-float-0", "*", scalars=(None, "float32(2.0)"))
-calls.passes("dtypes-float16-float-2", "*", x=("float16[2]", "float16[1,3]"), scalars=("float32(0.5)", "float32(2.0)"))
-calls.passes("dtypes-bf16-float-4", "*", x=("bfloat16[2]", "bfloat16[1,3]"), scalars=("float32(0.5)", "float32(2.0)"))
-calls.passes("x-length-1", "*", x=("float32[2]",), scalars=(None,))
+calls.passes("x-length-1", "*", x=("float32[2]",), scalars=("float32(0.5)",))
 calls.passes("x-0-strided", "*", x=("float32[2]:strides=2", "float32[1,3]"))
 calls.passes("x-0-offset", "*", x=("float32[2]:offset=3", "float32[1,3]"))
 calls.passes("x-0-repeated", "*", x=("float32[2]:strides=0", "float32[1,3]"))
@@ -39,6 +38,8 @@ calls.passes(
     x=("float32[2]:strides=2:offset=3", "float32[1,3]:strides=6,2:offset=3"),
     out=("float32[2]:strides=2:offset=3", "float32[1,3]:strides=6,2:offset=3"),
 )
+calls.passes("precision", "*", x=("bfloat16[2]", "bfloat16[1,3]"))
+calls.passes("precision", "*", x=("float16[2]", "float16[1,3]"))
 calls.unlisted(
     "product",
     161002,
@@ -81,11 +82,6 @@ rule = calls.rule("dtype-x", 161002)
 rule.fails("*", x=("float32[2]", "float4_e1m2[1,3]"), out=("float32[2]", "float32[1,3]"))
 rule.dtypes("*", x="but FLOAT FLOAT16 BF16")
 
-# dtype-scalars: The dtype of scalars is one that the product supports.
-rule = calls.rule("dtype-scalars", 161002)
-rule.fails("*", scalars=("float32(0.5)", "float64(2.0)"))
-rule.holds("*", scalars=(None, None))
-
 # dtype-out: The dtype of out is one that the product supports.
 rule = calls.rule("dtype-out", 161002)
 rule.fails("*", out=("float4_e1m2[2]", "float32[1,3]"))
@@ -102,6 +98,11 @@ rule = calls.rule("out-kind", 161002)
 rule.fails("*", out=("float16[2]", "float32[1,3]"))
 rule.dtypes("*", x="FLOAT16 BF16")
 rule.dtypes("*", out="FLOAT16 BF16")
+
+# scalars-dtype: The dtype of every element of scalars is FLOAT.
+rule = calls.rule("scalars-dtype", 161002)
+rule.fails("document", scalars=("float64(0.5)", "float64(2.0)"))
+rule.dtypes("document", scalars="but FLOAT")
 
 # rank-x: The rank of every element of x is at most 8.
 rule = calls.rule("rank-x", 161002)

@@ -19,17 +19,11 @@ if TYPE_CHECKING:
     from aclspec.runtime.execution.executor import Executor
 
 _LISTED = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
-# The dtypes that some row allows x and out.
-_X_DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16)
-# The dtypes that each row allows scalars, by product.
-_SCALARS_DTYPES_CELLS_LIBRARY = {
-    **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (((DType.FLOAT,),), ((DType.DOUBLE,),)))
-}
-# The dtypes that each row allows scalars, by product.
-_SCALARS_DTYPES_CELLS_DOCUMENT = {**dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (((DType.FLOAT,),),))}
+# The dtypes that some row allows a parameter.
+_DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16)
+_FLOAT = DType.FLOAT
 _ND = Format.ND
 _BF16 = DType.BF16
-_FLOAT = DType.FLOAT
 
 
 class ForeachDivScalarListResult(NamedTuple):
@@ -77,16 +71,10 @@ def check(
     if len(x) == 0:
         return Verdict("aclnnForeachDivScalarList.no-tensors", document=0, library=0, effect="unwritten")
     # The dtype of x is one that the product supports.
-    if any(item.dtype not in _X_DTYPES for item in x):
+    if any(item.dtype not in _DTYPES for item in x):
         return Verdict("aclnnForeachDivScalarList.dtype-x", document=161002, library=161002)
-    # The dtype of scalars is one that the product supports.
-    if None not in scalars and not shapes.in_some_row(
-        (tuple(item.dtype for item in scalars),),
-        (_SCALARS_DTYPES_CELLS_LIBRARY if library else _SCALARS_DTYPES_CELLS_DOCUMENT)[product],
-    ):
-        return Verdict("aclnnForeachDivScalarList.dtype-scalars", document=161002, library=161002)
     # The dtype of out is one that the product supports.
-    if any(item.dtype not in _X_DTYPES for item in out):
+    if any(item.dtype not in _DTYPES for item in out):
         return Verdict("aclnnForeachDivScalarList.dtype-out", document=161002, library=161002)
     # kind is the dtype of the tensors.
     kind: DType = x[0].dtype
@@ -96,6 +84,9 @@ def check(
     # The dtype of every element of out equals the dtype of the tensors.
     if any(t.dtype != kind for t in out):
         return Verdict("aclnnForeachDivScalarList.out-kind", document=161002, library=161002)
+    # The dtype of every element of scalars is FLOAT.
+    if not library and any(s is not None and s.dtype != _FLOAT for s in scalars):
+        return Verdict("aclnnForeachDivScalarList.scalars-dtype", document=161002, library=0)
     # The rank of every element of x is at most 8.
     if any(len(t.shape) > 8 for t in x):
         return Verdict("aclnnForeachDivScalarList.rank-x", document=161002, library=161002)
@@ -189,7 +180,7 @@ def foreach_div_scalar_list(
         x: The dividends.
             tensor list; FLOAT, FLOAT16 or BF16.
         scalars: The divisors, one for each place.
-            scalar list; FLOAT.
+            scalar list.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".
