@@ -9,7 +9,7 @@ static void call(aclrtStream stream) {
   DeviceTensor<float> x0(
       std::vector<float>{1, -2}, {2}, ACL_FLOAT, ACL_FORMAT_ND);
   DeviceTensor<float> x1(
-      std::vector<float>{3, 0, INFINITY}, {1, 3}, ACL_FLOAT, ACL_FORMAT_ND);
+      std::vector<float>{3, 0.5, INFINITY}, {1, 3}, ACL_FLOAT, ACL_FORMAT_ND);
   const std::vector<const aclTensor*> xValues{x0.release(), x1.release()};
   aclTensorList* x = aclCreateTensorList(xValues.data(), xValues.size());
   DeviceTensor<float> out0(

@@ -6,16 +6,16 @@
 #include "sample.h"
 
 static void call(aclrtStream stream) {
-  DeviceTensor<float> out(
-      std::vector<float>(4, 0), {4}, ACL_FLOAT, ACL_FORMAT_ND);
   DeviceTensor<float> self(
       std::vector<float>{-4, -1.5, 1.5, 4}, {4}, ACL_FLOAT, ACL_FORMAT_ND);
+  DeviceTensor<float> out(
+      std::vector<float>(4, 0), {4}, ACL_FLOAT, ACL_FORMAT_ND);
 
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;
   CHECK(aclnnHardswishGetWorkspaceSize(
-      out.handle,
       self.handle,
+      out.handle,
       &workspaceSize, &executor));
   void* workspace = nullptr;
   if (workspaceSize > 0) {

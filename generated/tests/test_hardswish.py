@@ -16,7 +16,7 @@ calls = Calls(
     document="atlas_training atlas_a2 atlas_a3 ascend_950",
     library="atlas_training atlas_a2 atlas_a3 ascend_950 atlas_inference atlas_200i_500_a2",
 )
-calls.base(out="float32[4]", self="float32[4]")
+calls.base(self="float32[4]", out="float32[4]")
 calls.passes("base", "*")
 calls.passes("out-nd-0", "*", self="float32[]")
 calls.passes("out-rank-2", "*", self="float32[4,1]")
@@ -26,27 +26,33 @@ calls.passes("out-rank-5", "*", self="float32[4,1,1,1,1]")
 calls.passes("out-rank-6", "*", self="float32[4,1,1,1,1,1]")
 calls.passes("out-rank-7", "*", self="float32[4,1,1,1,1,1,1]")
 calls.passes("out-rank-8", "*", self="float32[4,1,1,1,1,1,1,1]")
-calls.passes("dtypes-float16-float-3", "*", out="float16[4]")
-calls.passes("dtypes-bf16-float-6", "atlas_a2 atlas_a3 ascend_950", out="bfloat16[4]")
-calls.passes("dtypes-float-float16-1", "*", out="float32[4]", self="float16[4]")
+calls.passes("dtypes-float16-float-3", "*", self="float16[4]", out="float32[4]")
+calls.passes("dtypes-bf16-float-6", "atlas_a2 atlas_a3 ascend_950", self="bfloat16[4]", out="float32[4]")
+calls.passes("dtypes-float-float16-1", "*", out="float16[4]")
 calls.passes("dtypes-float16-2", "*", self="float16[4]")
 calls.passes("dtypes-bf16-5", "atlas_a2 atlas_a3 ascend_950", self="bfloat16[4]")
-calls.passes("dtypes-float16-bf16-4", "atlas_a2 atlas_a3 ascend_950", out="float16[4]", self="bfloat16[4]")
-calls.passes("out-strided", "*", out="float32[4]:strides=2")
-calls.passes("out-offset", "*", out="float32[4]:offset=3")
+calls.passes("dtypes-float16-bf16-4", "atlas_a2 atlas_a3 ascend_950", self="float16[4]", out="bfloat16[4]")
 calls.passes("self-strided", "*", self="float32[4]:strides=2")
 calls.passes("self-offset", "*", self="float32[4]:offset=3")
 calls.passes("self-repeated", "*", self="float32[4]:strides=0")
-calls.passes("every-tensor-strided", "*", out="float32[4]:strides=2:offset=3", self="float32[4]:strides=2:offset=3")
+calls.passes("out-strided", "*", out="float32[4]:strides=2")
+calls.passes("out-offset", "*", out="float32[4]:offset=3")
+calls.passes("every-tensor-strided", "*", self="float32[4]:strides=2:offset=3", out="float32[4]:strides=2:offset=3")
 calls.unlisted("product", 161002, "document: atlas_inference atlas_200i_500_a2")
+
+# null-self: self is not null.
+rule = calls.rule("null-self", 161001)
+rule.fails("*", self=None)
 
 # null-out: out is not null.
 rule = calls.rule("null-out", 161001)
 rule.fails("*", out=None)
 
-# null-self: self is not null.
-rule = calls.rule("null-self", 161001)
-rule.fails("*", self=None)
+# dtype-self: The dtype of self is one that the product supports.
+rule = calls.rule("dtype-self", 161002)
+rule.fails("*", self="float4_e1m2[4]", out="float32[4]")
+rule.dtypes("*", self="but FLOAT FLOAT16 BF16")
+rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", self="BF16")
 
 # dtype-out: The dtype of out is one that the product supports.
 rule = calls.rule("dtype-out", 161002)
@@ -54,39 +60,33 @@ rule.fails("*", out="float4_e1m2[4]")
 rule.dtypes("*", out="but FLOAT FLOAT16 BF16")
 rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", out="BF16")
 
-# dtype-self: The dtype of self is one that the product supports.
-rule = calls.rule("dtype-self", 161002)
-rule.fails("*", out="float32[4]", self="float4_e1m2[4]")
-rule.dtypes("*", self="but FLOAT FLOAT16 BF16")
-rule.dtypes("* but atlas_a2 atlas_a3 ascend_950", self="BF16")
+# format-self: The format of self is ND.
+rule = calls.rule("format-self", 161002)
+rule.fails("document", self="float32[4]:FRACTAL_NZ")
+rule.formats("document", self="but ND")
 
 # format-out: The format of out is ND.
 rule = calls.rule("format-out", 161002)
 rule.fails("document", out="float32[4]:FRACTAL_NZ")
 rule.formats("document", out="but ND")
 
-# format-self: The format of self is ND.
-rule = calls.rule("format-self", 161002)
-rule.fails("document", self="float32[4]:FRACTAL_NZ")
-rule.formats("document", self="but ND")
+# rank-self: The rank of self is at most 8.
+rule = calls.rule("rank-self", 161002)
+rule.fails("document", self="float32[0,1,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("document", self="float32[4,1,1,1,1,1,1,1,1]", out="float32[4]")
 
 # rank-out: The rank of out is at most 8.
 rule = calls.rule("rank-out", 161002)
 rule.fails("document", out="float32[0,1,1,1,1,1,1,1,1]")
 
-# rank-self: The rank of self is at most 8.
-rule = calls.rule("rank-self", 161002)
-rule.fails("document", out="float32[4]", self="float32[0,1,1,1,1,1,1,1,1]")
-rule.fails("document", out="float32[4]", self="float32[4,1,1,1,1,1,1,1,1]")
-
 # out-shape: The shape of out equals the shape of self.
 rule = calls.rule("out-shape", 161002)
-rule.fails("*", out="float32[0]")
-rule.fails("*", out="float32[4]", self="float32[]")
-rule.fails("*", out="float32[4]", self="float32[4,1]")
-rule.fails("*", out="float32[4]", self="float32[4,1,1,1,1,1,1,1]")
-rule.fails("library", out="float32[4]", self="float32[4,1,1,1,1,1,1,1,1]")
-rule.fails("*", out="float32[1]", self="float32[]")
+rule.fails("*", self="float32[0]", out="float32[4]")
+rule.fails("*", self="float32[]", out="float32[4]")
+rule.fails("*", self="float32[4,1]", out="float32[4]")
+rule.fails("*", self="float32[4,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("library", self="float32[4,1,1,1,1,1,1,1,1]", out="float32[4]")
+rule.fails("*", self="float32[]", out="float32[1]")
 
 # empty: When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
 rule = calls.rule("empty")

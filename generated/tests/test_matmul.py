@@ -93,7 +93,7 @@ rule.fails("*", out=None)
 # dtype-self: The dtype of self is one that the product supports.
 rule = calls.rule("dtype-self", 161002)
 rule.fails("*", self="float4_e1m2[2,3]")
-rule.fails("atlas_inference atlas_training", self="bfloat16[20]", mat2="bfloat16[20,20,3]", cubeMathType=3)
+rule.fails("atlas_inference atlas_training", self="bfloat16[4,17]", mat2="bfloat16[17,4]", cubeMathType=3)
 rule.fails("*", self="float4_e1m2[2]", mat2="float16[2,2,1]", out="float16[2,1]")
 rule.dtypes("*", self="but FLOAT FLOAT16 BF16")
 rule.dtypes("atlas_inference atlas_training", self="BF16")
@@ -194,13 +194,13 @@ rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[2,3]", mat2="bfloat16[
 # hf32-of-float: When the dtype that self and mat2 promote to is not FLOAT, cubeMathType is not 3.
 rule = calls.rule("hf32-of-float", 161002)
 rule.fails("atlas_a2 atlas_a3 ascend_950", cubeMathType=3)
-rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[20]", mat2="bfloat16[20,20,3]", cubeMathType=3)
+rule.fails("atlas_a2 atlas_a3 ascend_950", self="bfloat16[4,17]", mat2="bfloat16[17,4]", cubeMathType=3)
 
 # nz-same-half: When the format of mat2 is FRACTAL_NZ, the dtype of self equals the dtype of mat2, or FLOAT is the dtype
 #   of self or the dtype of mat2.
 rule = calls.rule("nz-same-half", 161002)
-rule.fails("library: atlas_a2 atlas_a3 ascend_950", self="bfloat16[3]", mat2="float16[3,2]:FRACTAL_NZ")
-rule.holds("library", self="float32[20]", mat2="float16[20,10]:FRACTAL_NZ")
+rule.fails("library: atlas_a2 atlas_a3 ascend_950", self="bfloat16[2,3]", mat2="float16[3,2]:FRACTAL_NZ")
+rule.holds("library", self="float32[20,17]", mat2="float16[17,20]:FRACTAL_NZ")
 
 # not-nz-self: The format of self is not FRACTAL_NZ.
 rule = calls.rule("not-nz-self", 161002)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _LISTED = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter.
 _DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16)
-_FLOAT = DType.FLOAT
 _ND = Format.ND
 _BF16 = DType.BF16
+_FLOAT = DType.FLOAT
 
 
 class ForeachDivScalarListResult(NamedTuple):
@@ -84,9 +84,6 @@ def check(
     # The dtype of every element of out equals the dtype of the tensors.
     if any(t.dtype != kind for t in out):
         return Verdict("aclnnForeachDivScalarList.out-kind", document=161002, library=161002)
-    # The dtype of every element of scalars is FLOAT.
-    if not library and any(s is not None and s.dtype != _FLOAT for s in scalars):
-        return Verdict("aclnnForeachDivScalarList.scalars-dtype", document=161002, library=0)
     # The rank of every element of x is at most 8.
     if any(len(t.shape) > 8 for t in x):
         return Verdict("aclnnForeachDivScalarList.rank-x", document=161002, library=161002)

@@ -39,8 +39,8 @@ class HardswishResult(NamedTuple):
 def check(
     product: str,
     library: bool,
-    out: Tensor | None,
     self: Tensor | None,
+    out: Tensor | None,
 ) -> Verdict | None:
     """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
 
@@ -49,34 +49,34 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnHardswish.product", document=161002, library=0)
-    # out is not null.
-    if out is None:
-        return Verdict("aclnnHardswish.null-out", document=161001, library=161001)
     # self is not null.
     if self is None:
         return Verdict("aclnnHardswish.null-self", document=161001, library=161001)
+    # out is not null.
+    if out is None:
+        return Verdict("aclnnHardswish.null-out", document=161001, library=161001)
     dtypes = _DTYPES[product]
-    # The dtype of out is one that the product supports.
-    if out.dtype not in dtypes:
-        return Verdict("aclnnHardswish.dtype-out", document=161002, library=161002)
     # The dtype of self is one that the product supports.
     if self.dtype not in dtypes:
         return Verdict("aclnnHardswish.dtype-self", document=161002, library=161002)
-    out_shape = out.shape
+    # The dtype of out is one that the product supports.
+    if out.dtype not in dtypes:
+        return Verdict("aclnnHardswish.dtype-out", document=161002, library=161002)
     self_shape = self.shape
+    out_shape = out.shape
     if not library:
-        # The format of out is ND.
-        if out.format != _ND:
-            return Verdict("aclnnHardswish.format-out", document=161002, library=0)
         # The format of self is ND.
         if self.format != _ND:
             return Verdict("aclnnHardswish.format-self", document=161002, library=0)
-        # The rank of out is at most 8.
-        if len(out_shape) > 8:
-            return Verdict("aclnnHardswish.rank-out", document=161002, library=0)
+        # The format of out is ND.
+        if out.format != _ND:
+            return Verdict("aclnnHardswish.format-out", document=161002, library=0)
         # The rank of self is at most 8.
         if len(self_shape) > 8:
             return Verdict("aclnnHardswish.rank-self", document=161002, library=0)
+        # The rank of out is at most 8.
+        if len(out_shape) > 8:
+            return Verdict("aclnnHardswish.rank-out", document=161002, library=0)
     # The shape of out equals the shape of self.
     if out_shape != self_shape:
         return Verdict("aclnnHardswish.out-shape", document=161002, library=161002)
@@ -98,8 +98,8 @@ def infer(
 
 def precision(
     product: str,
-    out: Tensor,
     self: Tensor,
+    out: Tensor,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     # The function is evaluated in DOUBLE and rounded once to `operand`.
@@ -111,8 +111,8 @@ OPERATOR = Operator(
     snake="hardswish",
     module=__name__,
     params=(
-        Param("out", "out", direction="out", formats=((-1, ("ND",)),)),
         Param("self", "self", formats=((-1, ("ND",)),)),
+        Param("out", "out", direction="out", formats=((-1, ("ND",)),)),
     ),
     check=check,
     infer=infer,
@@ -164,8 +164,8 @@ def hardswish(
 
 
 def aclnnHardswishGetWorkspaceSize(
-    out: TensorLike | None,
     self: TensorLike | None,
+    out: TensorLike | None,
     *,
     product: str | None = None,
     conformance: str | None = None,
@@ -174,7 +174,7 @@ def aclnnHardswishGetWorkspaceSize(
 ) -> tuple[Status, int, Executor | None]:
     """Phase one, as in C: the status, the size of the workspace and an executor, with the outputs given as tensors."""
     return OPERATOR.get_workspace_size(
-        out, self, product=product, conformance=conformance, backend=backend, compute=compute
+        self, out, product=product, conformance=conformance, backend=backend, compute=compute
     )
 
 

@@ -54,8 +54,8 @@ class ReluResult(NamedTuple):
 def check(
     product: str,
     library: bool,
-    out: Tensor | None,
     self: Tensor | None,
+    out: Tensor | None,
 ) -> Verdict | None:
     """The first rule that a call breaks, or the shortcut that it takes; None for a call to compute.
 
@@ -64,37 +64,37 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnRelu.product", document=161002, library=0)
-    # out is not null.
-    if out is None:
-        return Verdict("aclnnRelu.null-out", document=161001, library=161001)
     # self is not null.
     if self is None:
         return Verdict("aclnnRelu.null-self", document=161001, library=161001)
+    # out is not null.
+    if out is None:
+        return Verdict("aclnnRelu.null-out", document=161001, library=161001)
     dtypes = (_DTYPES_LIBRARY if library else _DTYPES_DOCUMENT)[product]
-    # The dtype of out is one that the product supports.
-    if out.dtype not in dtypes:
-        return Verdict("aclnnRelu.dtype-out", document=161002, library=161002)
     # The dtype of self is one that the product supports.
     if self.dtype not in dtypes:
         return Verdict("aclnnRelu.dtype-self", document=161002, library=161002)
-    # The dtypes of out and self are supported together on the product.
-    if out.dtype != self.dtype:
+    # The dtype of out is one that the product supports.
+    if out.dtype not in dtypes:
+        return Verdict("aclnnRelu.dtype-out", document=161002, library=161002)
+    # The dtypes of self and out are supported together on the product.
+    if self.dtype != out.dtype:
         return Verdict("aclnnRelu.dtypes", document=161002, library=161002)
     if not library:
-        # The format of out is ND.
-        if out.format != _ND:
-            return Verdict("aclnnRelu.format-out", document=161002, library=0)
         # The format of self is ND.
         if self.format != _ND:
             return Verdict("aclnnRelu.format-self", document=161002, library=0)
-    out_shape = out.shape
-    # The rank of out is at most 8.
-    if len(out_shape) > 8:
-        return Verdict("aclnnRelu.rank-out", document=161002, library=161002)
+        # The format of out is ND.
+        if out.format != _ND:
+            return Verdict("aclnnRelu.format-out", document=161002, library=0)
     self_shape = self.shape
     # The rank of self is at most 8.
     if len(self_shape) > 8:
         return Verdict("aclnnRelu.rank-self", document=161002, library=161002)
+    out_shape = out.shape
+    # The rank of out is at most 8.
+    if len(out_shape) > 8:
+        return Verdict("aclnnRelu.rank-out", document=161002, library=161002)
     # The shape of out equals the shape of self.
     if out_shape != self_shape:
         return Verdict("aclnnRelu.out-shape", document=161002, library=161002)
@@ -116,8 +116,8 @@ def infer(
 
 def precision(
     product: str,
-    out: Tensor,
     self: Tensor,
+    out: Tensor,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     return {"operand": self.dtype, "accumulate": self.dtype}
@@ -128,8 +128,8 @@ OPERATOR = Operator(
     snake="relu",
     module=__name__,
     params=(
-        Param("out", "out", direction="out", formats=((-1, ("ND",)),)),
         Param("self", "self", formats=((-1, ("ND",)),)),
+        Param("out", "out", direction="out", formats=((-1, ("ND",)),)),
     ),
     check=check,
     infer=infer,
@@ -181,8 +181,8 @@ def relu(
 
 
 def aclnnReluGetWorkspaceSize(
-    out: TensorLike | None,
     self: TensorLike | None,
+    out: TensorLike | None,
     *,
     product: str | None = None,
     conformance: str | None = None,
@@ -191,7 +191,7 @@ def aclnnReluGetWorkspaceSize(
 ) -> tuple[Status, int, Executor | None]:
     """Phase one, as in C: the status, the size of the workspace and an executor, with the outputs given as tensors."""
     return OPERATOR.get_workspace_size(
-        out, self, product=product, conformance=conformance, backend=backend, compute=compute
+        self, out, product=product, conformance=conformance, backend=backend, compute=compute
     )
 
 

@@ -16,14 +16,14 @@ extern "C" {
 /**
  * @brief aclnnHardswish: The activation Hardswish, a piecewise approximation of SiLU.
  *
- * @param [out] out: The result.
  * @param [in] self: The input.
+ * @param [out] out: The result.
  * @param [out] workspaceSize: The bytes of device memory that the second phase needs.
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnHardswishGetWorkspaceSize(
-    const aclTensor *out,
     const aclTensor *self,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

@@ -34,14 +34,14 @@ aclnnStatus aclnnInplaceRelu(
 /**
  * @brief aclnnRelu: The activation ReLU: each element, or zero where it is negative.
  *
- * @param [out] out: The result.
  * @param [in] self: The input.
+ * @param [out] out: The result.
  * @param [out] workspaceSize: The bytes of device memory that the second phase needs.
  * @param [out] executor: What the second phase takes, and spends.
  */
 aclnnStatus aclnnReluGetWorkspaceSize(
-    const aclTensor *out,
     const aclTensor *self,
+    const aclTensor *out,
     uint64_t *workspaceSize,
     aclOpExecutor **executor);
 

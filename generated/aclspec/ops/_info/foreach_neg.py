@@ -148,8 +148,8 @@ INFO = OperatorInfo(
         unit="kind"),), reference=ReferenceInfo(kind="formula", outputs=(("out", "[-t for t in x]"),))),
     examples=(
         ExampleInfo(id="two", title=Text(en="Two tensors", zh="两个张量"), inputs=(("x", (TensorValue(dtype="FLOAT",
-            shape=(2,), values=(1, -2)), TensorValue(dtype="FLOAT", shape=(1, 3), values=(3, 0, float("inf"))))),),
+            shape=(2,), values=(1, -2)), TensorValue(dtype="FLOAT", shape=(1, 3), values=(3, 0.5, float("inf"))))),),
             outputs=(("out", (TensorValue(dtype="FLOAT", shape=(2,), values=(-1, 2)), TensorValue(dtype="FLOAT",
-            shape=(1, 3), values=(-3, 0, float("-inf"))))),)),
+            shape=(1, 3), values=(-3, -0.5, float("-inf"))))),)),
     ),
 )

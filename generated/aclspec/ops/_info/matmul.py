@@ -180,7 +180,7 @@ INFO = OperatorInfo(
             zh="在 self 与 mat2 提升后的数据类型 ({promoted}) 不为 FLOAT 时，cubeMathType 为 3。")),
         RuleInfo(id="nz-same-half", kind="rule", params=("self", "mat2"), status=(("library",
             "ACLNN_ERR_PARAM_INVALID"),), require="dtype(self) == dtype(mat2) or FLOAT in [dtype(self), dtype(mat2)]",
-            when="format(mat2) == FRACTAL_NZ",
+            when="format(mat2) == FRACTAL_NZ", products=("atlas_a2", "atlas_a3", "ascend_950"),
             requirement=Text(en="When the format of mat2 is FRACTAL_NZ, the dtype of self equals the dtype of mat2, or FLOAT is the dtype of self or the dtype of mat2.",
             zh="当 mat2 的数据格式为 FRACTAL_NZ 时，self 的数据类型与 mat2 的数据类型一致，或者 FLOAT 为 self 的数据类型或 mat2 的数据类型。"),
             failure=Text(en="{&|the dtype of self ({dtype(self)}) is not the dtype of mat2 ({dtype(mat2)})||FLOAT is neither the dtype of self ({dtype(self)}) nor the dtype of mat2 ({dtype(mat2)})}, while the format of mat2 is FRACTAL_NZ.",

@@ -151,7 +151,8 @@ INFO = OperatorInfo(
             values=(0, 1, 0.5)))), outputs=(("out", TensorValue(dtype="FLOAT", shape=(3,), values=(0, 0,
             -1.3862944))),)),
         ExampleInfo(id="integers", title=Text(en="Integers", zh="整数"), inputs=(("self", TensorValue(dtype="INT32",
-            shape=(2, 1), values=(1, -2))), ("other", TensorValue(dtype="INT32", shape=(2,), values=(1, 2)))),
-            outputs=(("out", TensorValue(dtype="FLOAT", shape=(2, 2), values=(0, 0.6931472, 0, -1.3862944))),)),
+            shape=(2, 1), values=(1, -2))), ("other", TensorValue(dtype="INT32", shape=(2,), values=(4, 2)))),
+            outputs=(("out", TensorValue(dtype="FLOAT", shape=(2, 2), values=(1.3862944, 0.6931472, -2.7725887,
+            -1.3862944))),)),
     ),
 )

@@ -279,7 +279,7 @@ def _attend_part(call: Given, part: Part, arithmetic: Arithmetic) -> None:
             products = np.where(np.any(seen, axis=-1, keepdims=True), products, 0)
         arithmetic.write(part.out[:, at], products)
         if part.lse is not None:
-            arithmetic.write(part.lse[:, at], (largest + np.log(total))[..., 0])
+            part.lse[:, at] = (largest + np.log(total))[..., 0]
 
 
 def _parts(call: Given) -> Iterator[Part]:
