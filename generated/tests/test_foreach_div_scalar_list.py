@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from aclspec.ops.foreach_div_scalar_list import OPERATOR
-from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, References, Runner
+from aclspec.runtime.testing import Calls, Case, Cell, Numbers, Outcome, Runner
 
 calls = Calls(
     "aclnnForeachDivScalarList",
@@ -185,7 +185,3 @@ def test_nan_and_infinity(case: Case, cell: Cell) -> None:
 @pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
 def test_example(example: str, cell: Cell) -> None:
     NUMBERS.check_example(example, cell)
-
-
-def test_reference() -> None:
-    References(OPERATOR, RUN.suite).check()

@@ -46,3 +46,9 @@ def test_a_list_that_is_too_long_for_its_rules_is_refused() -> None:
     answer = ops.get("aclnnSplitWithSize").explain(Tensor(shape=(65537,), dtype="FLOAT"), (1,) * 65537, 0, many[:2])
     assert not answer.ok
     assert "splitSize has 65537 elements; expected at most 65536." in str(answer)
+
+
+def test_each_tensor_of_a_list_is_divided_by_its_own_number() -> None:
+    x = [np.array([1.0, -2.0, np.inf], np.float32), np.array([[3.0], [0.25]], np.float32)]
+    found = ops.foreach_div_scalar_list(x, [0.5, -4.0]).out
+    assert [one.tolist() for one in found] == [[2.0, -4.0, np.inf], [[-0.75], [-0.0625]]]

@@ -12,7 +12,6 @@ from aclspec.runtime.rules.operator_info import (
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
-    ReferenceInfo,
     RowInfo,
     RuleInfo,
     TensorValue,
@@ -152,8 +151,7 @@ INFO = OperatorInfo(
     compute=ComputeInfo(kernel="lists:divide_each", precision=(PrecisionInfo(roles=(("operand",
         "FLOAT if kind == BF16 else kind"), ("accumulate", "FLOAT"), ("result", "kind")),
         doc=Text(en="The divisor is rounded to the dtype of the tensors, and to FLOAT for BF16.",
-        zh="除数舍入到张量的数据类型；BF16 时舍入到 FLOAT。")),), tolerance=(ToleranceInfo(param="out", terms="2", unit="kind"),),
-        reference=ReferenceInfo(kind="formula", outputs=(("out", "[x[i] / scalars[i] for i in range(0, len(x))]"),))),
+        zh="除数舍入到张量的数据类型；BF16 时舍入到 FLOAT。")),), tolerance=(ToleranceInfo(param="out", terms="2", unit="kind"),)),
     examples=(
         ExampleInfo(id="half", title=Text(en="Two places", zh="两组张量"), inputs=(("x", (TensorValue(dtype="FLOAT",
             shape=(2,), values=(1, 2)), TensorValue(dtype="FLOAT", shape=(1, 3), values=(3, -4, 0.25)))), ("scalars",
