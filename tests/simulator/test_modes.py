@@ -90,13 +90,6 @@ def test_an_operator_without_rules(monkeypatch: pytest.MonkeyPatch, mode: str, m
     assert told.startswith("No rule of aclnnForeachAddList is known")
 
 
-def test_an_operator_without_a_kernel(simulator: Simulator) -> None:
-    assert statuses(run(simulator, "checked")) == ["first 0", "second 561003"]
-    done = run(simulator, "checked", ACLSPEC_MISSING="refuse")
-    assert statuses(done) == ["first 561003"]
-    assert "aclnnInplaceUniform has no kernel" in done.out
-
-
 def test_a_variable_of_another_value(simulator: Simulator) -> None:
     done = run(simulator, "checked", ACLSPEC_MISSING="nonsense")
     assert statuses(done) == ["first 561000"]
