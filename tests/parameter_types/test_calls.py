@@ -151,9 +151,9 @@ def test_exact_computation_of_lists(typed: Typed) -> None:
 def test_floats_by_value(typed: Typed) -> None:
     x = np.array([0.2, 0.5, 0.99], np.float32)
     exact = np.log(np.clip(x.astype(np.float64), 0.1, 0.9) / (1 - np.clip(x.astype(np.float64), 0.1, 0.9)))
-    near(typed.get("aclnnLogit")(x, 0.1).out, exact)
+    near(typed.get("aclnnTypedLogit")(x, 0.1).out, exact)
     special = f32([np.nan, np.inf, -np.inf, 2])
-    assert typed.get("aclnnNanToNum")(special, 1, 2.5, -3).out.tolist() == [1, 2.5, -3, 2]
+    assert typed.get("aclnnTypedNanToNum")(special, 1, 2.5, -3).out.tolist() == [1, 2.5, -3, 2]
 
 
 def test_the_torch_oracle_of_gelu(typed: Typed) -> None:
@@ -162,7 +162,7 @@ def test_the_torch_oracle_of_gelu(typed: Typed) -> None:
     for approximate in ("none", "tanh"):
         z = torch.tensor(x, dtype=torch.float64, requires_grad=True)
         torch.nn.functional.gelu(z, approximate=approximate).backward(torch.tensor(grad, dtype=torch.float64))
-        near(typed.get("aclnnGeluBackwardV2")(grad, x, approximate).grad_input, z.grad.numpy())
+        near(typed.get("aclnnTypedGeluBackwardV2")(grad, x, approximate).grad_input, z.grad.numpy())
 
 
 def test_the_torch_oracle_of_layer_normalization(typed: Typed) -> None:
@@ -217,10 +217,10 @@ BAD: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), -1, 0), "The value of numWeights"),
     ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), 1, 2**64), "The value of paddingIdx"),
     ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), 1, 1, 1), "is not a bool"),
-    ("aclnnNanToNum", (np.ones(1, np.float32), 1e39, 0, 0), "beyond the range of its C type"),
-    ("aclnnLogit", (np.ones(1, np.float32), True), "is not a float"),
-    ("aclnnLogit", (np.ones(1, np.float32), "0.5"), "is not a float"),
-    ("aclnnGeluBackwardV2", (np.ones(1), np.ones(1), b"tanh"), "is not a str"),
+    ("aclnnTypedNanToNum", (np.ones(1, np.float32), 1e39, 0, 0), "beyond the range of its C type"),
+    ("aclnnTypedLogit", (np.ones(1, np.float32), True), "is not a float"),
+    ("aclnnTypedLogit", (np.ones(1, np.float32), "0.5"), "is not a float"),
+    ("aclnnTypedGeluBackwardV2", (np.ones(1), np.ones(1), b"tanh"), "is not a str"),
     ("aclnnResize", (np.ones((1, 1, 1, 1)), [1, 1, 1, True], "nearest"), r"scales\[3\]"),
     ("aclnnResize", (np.ones((1, 1, 1, 1)), 1.0, "nearest"), "is not a sequence of floats"),
     ("aclnnForeachMulScalarList", ([np.ones(1)], ["2"]), r"scalars\[0\]"),
@@ -279,10 +279,10 @@ RULES: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnBiasAdd", (i8([1]), f32([1])), "dtypes"),
     ("aclnnTypedInplaceAdd", (i32([1]), f32([1]), 1), "self-dtype"),
     ("aclnnTypedInplaceAdd", (f32([1]), f32([1, 2]), 1), "broadcast"),
-    ("aclnnLogit", (f32([1]), 0.75), "eps-half"),
+    ("aclnnTypedLogit", (f32([1]), 0.75), "eps-half"),
     ("aclnnTypedMm", (np.ones((1, 1), np.float32), np.ones((1, 1), np.float32), 4), "value-cube-math-type"),
-    ("aclnnGeluBackwardV2", (f32([1]), f32([1]), "erf"), "value-approximate"),
-    ("aclnnGeluBackwardV2", (f32([1]), f32([1]), None), "null-approximate"),
+    ("aclnnTypedGeluBackwardV2", (f32([1]), f32([1]), "erf"), "value-approximate"),
+    ("aclnnTypedGeluBackwardV2", (f32([1]), f32([1]), None), "null-approximate"),
     ("aclnnResize", (np.ones((1, 1, 1, 1), np.float32), [1, 1, 1], "nearest"), "length-scales"),
     ("aclnnResize", (np.ones((1, 1, 1, 1), np.float32), [1, 1, 0, 1], "nearest"), "scales-positive"),
     ("aclnnForeachMulScalarList", ([f32([1])], [1.0, 2.0]), "scalars-count"),
