@@ -52,7 +52,7 @@ def test_a_machine_without_cann() -> None:
 def test_the_simulator(root: Path) -> None:
     status, found = doctor(root, ACLSPEC_SOC="Ascend310P3")
     assert status == 0
-    assert found["cann"][0]["sentence"] == f"The simulator is at {root} (ASCEND_HOME_PATH)."
+    assert found["cann"][0]["sentence"] == f"The simulator, version 9.0.0, is at {root} (ASCEND_HOME_PATH)."
     assert found["device"][0]["sentence"].endswith("is Ascend310P3, of the product atlas_inference.")
     assert found["version"][0]["sentence"] == "The interface of the runtime is of version 1.17.0."
     assert found["product"][0]["sentence"] == "A call that names no product means atlas_inference."
