@@ -72,7 +72,8 @@ def test_what_is_missing(root: Path, tmp_path: Path) -> None:
     assert found["cann"][0]["state"] == "found"
     lib = tmp_path / "lib64"
     lib.mkdir()
-    for name in ("libacl_rt.so", "libaclspec_simulator.so", "libaclspec_python.so"):
+    needed = ("libruntime.so", "libascend_hal.so", "libprofapi.so", "libmsprofiler.so")
+    for name in ("libacl_rt.so", "libaclspec_simulator.so", "libaclspec_python.so", *needed):
         (lib / name).symlink_to(root / "lib64" / name)
     (tmp_path / "version.cfg").write_text("# of the package\nversion=9.0.1\n")
     status, found = doctor(tmp_path)
