@@ -111,7 +111,7 @@ def run(
     }
     before = dict(os.environ)
     if missing == "cpu":
-        chosen["PYTHONPATH"] = _with_fallback(before.get("PYTHONPATH"))
+        chosen |= _fallback(before.get("PYTHONPATH"))
     if explain or record is not None:
         chosen |= _layer(before, report=explain)
     given = {name: value for name, value in chosen.items() if value is not None}
@@ -136,7 +136,7 @@ def doctor(
 
     The exit status is 1 where a binary cannot be loaded, for want of a function or a library.
 
-    Example: aclspec simulator doctor torch_npu.whl
+    Example: aclspec simulator doctor ./program
     """
     from aclspec.codegen.simulator.interface import read_runtime
     from aclspec.codegen.toolchain.compiler import ToolError
@@ -186,11 +186,14 @@ def _device(product: str | None) -> dict[str, str | None]:
     return {"ACLSPEC_PRODUCT": key, "ACLSPEC_SOC": ""}
 
 
-def _with_fallback(before: str | None) -> str:
+def _fallback(path: str | None) -> dict[str, str]:
+    """The variables by which Python finds what computes on the CPU, and the module behind which it starts."""
+    from aclspec.codegen.simulator.launch import read_launch
     from aclspec.runtime import simulator as sources
 
     folder = str(Path(sources.__file__).parent / "missing")
-    return f"{folder}{os.pathsep}{before}" if before else folder
+    spec = read_launch().fallback
+    return {"PYTHONPATH": f"{folder}{os.pathsep}{path}" if path else folder, spec.variable: spec.module}
 
 
 def _layer(before: Mapping[str, str], report: bool) -> dict[str, str | None]:

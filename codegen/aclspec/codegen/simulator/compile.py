@@ -11,7 +11,7 @@ from pathlib import Path
 
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.headers import c_prototype
-from aclspec.codegen.simulator.declarations import render_exports, render_stubs
+from aclspec.codegen.simulator.declarations import render_exports, render_stubs, text_of
 from aclspec.codegen.simulator.interface import Interface, LibrarySpec, Runtime
 from aclspec.codegen.simulator.toolchain import Toolchain
 from aclspec.codegen.source.folders import COMMON, find_specs
@@ -178,7 +178,7 @@ def _render(
         packages=quoted("".join(f"{name}\t{home}\n" for name, home in packages.items())),
         socs=socs_of(read_products(find_specs() / COMMON)),
     )
-    header += f"\n#define SIM_DEVICE_MEMORY ((size_t){runtime.device_memory_gib} << 30)\n"
+    header += text_of("runtime.h.j2", runtime=runtime)
     (work / "build.h").write_text(header, encoding="utf-8")
     (work / ENTRIES).write_text(render_entries(infos), encoding="utf-8")
     for interface in runtime.interfaces.values():

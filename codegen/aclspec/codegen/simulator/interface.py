@@ -82,6 +82,8 @@ class InterfaceSpec(Model):
     """The header below ``include``, which may be that of an operator; left out: none declares them."""
     sources: tuple[Sentence, ...] = ()
     """The C sources of the simulator that hold the computed functions."""
+    copies: tuple[Sentence, ...] = ()
+    """The types of operators, of those that are called by their type, that move their input as it is."""
     groups: Annotated[tuple[GroupSpec, ...], Field(min_length=1)]
     """The functions."""
 
@@ -102,6 +104,8 @@ class LibrariesSpec(Model):
 
     prefixes: Annotated[tuple[Sentence, ...], Field(min_length=1)]
     """How the names of CANN's functions begin."""
+    version: Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+$")]
+    """The version of CANN that it stands for: major, minor and release."""
     device_memory_gib: Annotated[int, Field(gt=0)]
     """The most memory that a simulated device has, in GiB."""
     libraries: dict[Sentence, LibrarySpec]
@@ -206,11 +210,12 @@ def _function(text: str, answer: Answer, doc: FullText, code: str = "", message:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """All interfaces and libraries by their names, and the most memory of a device."""
+    """All interfaces and libraries by their names, the version of CANN, and the most memory of a device."""
 
     interfaces: Mapping[str, Interface]
     libraries: Mapping[str, LibrarySpec]
     prefixes: tuple[str, ...]
+    version: str
     device_memory_gib: int
 
     @property
@@ -239,7 +244,7 @@ def read_runtime(specs: Path | None = None) -> Runtime:
     findings += source.findings
     if findings or libraries is None:
         raise SpecErrors(findings)
-    return Runtime(interfaces, libraries.libraries, libraries.prefixes, libraries.device_memory_gib)
+    return Runtime(interfaces, libraries.libraries, libraries.prefixes, libraries.version, libraries.device_memory_gib)
 
 
 def _check(source: Source, spec: LibrariesSpec, interfaces: Mapping[str, Interface]) -> None:

@@ -39,9 +39,20 @@ class VariableSpec(Model):
     """Why it is set."""
 
 
+class FallbackSpec(Model):
+    """Behind which module a program of PyTorch has the CPU in place of missing operators."""
+
+    variable: Sentence
+    """The variable that hands the module on."""
+    module: Sentence
+    """The module, which a program imports."""
+
+
 class LaunchSpec(Model):
     """``launch.yaml``."""
 
+    fallback: FallbackSpec
+    """What ``--missing=cpu`` waits for."""
     variables: Annotated[dict[Sentence, VariableSpec], Field(min_length=1)]
     """The variables by name."""
 

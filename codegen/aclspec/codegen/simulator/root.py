@@ -22,7 +22,6 @@ MARKER = "aclspec_simulator.txt"
 HOME = "cann"
 """The folder of CANN in that of a simulator: the name by which programs find a root from the path of a library."""
 SCRIPT = "set_env.sh"
-VERSION = "9.0.0"
 FAMILIES = ("nn", "math", "cv", "transformer")
 """Of operators in CANN 9, each with a header; here each has every operator."""
 _MARK = f"A simulator of CANN, built by aclspec {__version__}: `aclspec simulator build` replaces this folder.\n"
@@ -74,7 +73,7 @@ def build_root(
         write_headers(runtime, INCLUDE, home / "include")
         _write_operator_headers(infos, runtime, home / "include")
         warnings = compile_libraries(infos, runtime, tools, work, home, tell, packages or {})
-        _write_tools(home)
+        _write_tools(home, runtime.version)
         for folder, inner in ((made, f"/{HOME}"), (home, "")):
             script = text_of("set_env.sh.j2", root=str(out / HOME), inner=inner)
             (folder / SCRIPT).write_text(script, encoding="utf-8")
@@ -100,11 +99,11 @@ def _write_operator_headers(infos: Sequence[OperatorInfo], runtime: Runtime, inc
         target.write_text(text, encoding="utf-8")
 
 
-def _write_tools(home: Path) -> None:
+def _write_tools(home: Path, version: str) -> None:
     """The folders and files that programs look for beside headers and libraries."""
     for folder in _EMPTY:
         (home / folder).mkdir()
-        (home / folder / "version.info").write_text(f"Version={VERSION}\n", encoding="utf-8")
+        (home / folder / "version.info").write_text(f"Version={version}\n", encoding="utf-8")
     shutil.copyfile(home / "compiler" / "version.info", home / "version.info")
     (home / "bin").mkdir()
     script = home / "bin" / "npu-smi"

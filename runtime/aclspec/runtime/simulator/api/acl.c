@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build.h"
 #include "core/sim.h"
 
 enum { MAJOR = 1, MINOR = 17, PATCH = 0 };
-enum { CANN_MAJOR = 9, CANN_MINOR = 0, CANN_RELEASE = 0 };
-static const char CANN_VERSION[] = "9.0.0";
+static const char CANN_VERSION[] = SIM_VERSION;
+static const int PARTS[] = SIM_VERSION_PARTS; /* major, minor, release */
 /* Of no chip in particular, as the guide says: no document at hand has them. */
 enum { AICPU_CORES = 6 };
 static const int64_t L2_BYTES = 192 << 20;
@@ -189,9 +190,9 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion *ve
     }
     memset(version, 0, sizeof *version);
     snprintf(version->version, sizeof version->version, "%s", CANN_VERSION);
-    snprintf(version->majorVersion, sizeof version->majorVersion, "%d", CANN_MAJOR);
-    snprintf(version->minorVersion, sizeof version->minorVersion, "%d", CANN_MINOR);
-    snprintf(version->releaseVersion, sizeof version->releaseVersion, "%d", CANN_RELEASE);
+    snprintf(version->majorVersion, sizeof version->majorVersion, "%d", PARTS[0]);
+    snprintf(version->minorVersion, sizeof version->minorVersion, "%d", PARTS[1]);
+    snprintf(version->releaseVersion, sizeof version->releaseVersion, "%d", PARTS[2]);
     return 0;
 }
 
@@ -209,6 +210,6 @@ aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum) {
     if (pkgName == NULL || versionNum == NULL) {
         return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The pointer to the %s is null.", pkgName == NULL ? "name" : "number");
     }
-    *versionNum = CANN_MAJOR * 10000000 + CANN_MINOR * 100000 + CANN_RELEASE * 1000;
+    *versionNum = PARTS[0] * 10000000 + PARTS[1] * 100000 + PARTS[2] * 1000;
     return 0;
 }

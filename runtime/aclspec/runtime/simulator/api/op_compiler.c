@@ -2,15 +2,15 @@
 #include <string.h>
 
 #include "acl/acl_op_compiler.h"
+#include "build.h"
 #include "core/objects.h"
 
 /* ---- operators ---------------------------------------------------------------------------------------------------- */
 
-/* The operators that move their input as it is. A private format is its plain one here, so that TransData has nothing to do. */
-static const char *const COPIES[] = {"Identity", "TransData"};
+static const char *const COPIES[] = SIM_COPIES;
 
 static bool is_copy(const char *type) {
-    for (size_t at = 0; at < sizeof COPIES / sizeof *COPIES; at++) {
+    for (size_t at = 0; COPIES[at] != NULL; at++) {
         if (strcmp(type, COPIES[at]) == 0) {
             return true;
         }

@@ -1,4 +1,4 @@
-"""Loaded by Python at its start under ``aclspec simulator run --missing=cpu``: starts `cpu` once torch_npu is there.
+"""Loaded by Python at its start under ``aclspec simulator run --missing=cpu``: starts `cpu` behind a module.
 
 A module of the same name that comes later on the path is loaded, too.
 """
@@ -6,6 +6,7 @@ A module of the same name that comes later on the path is loaded, too.
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
@@ -13,7 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-_BACKEND = "torch_npu"
+_BEHIND = "ACLSPEC_MISSING_BEHIND"
+"""The variable that names the module, which the launcher sets."""
 _HERE = Path(__file__).parent
 
 
@@ -57,5 +59,5 @@ def _load_other() -> None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
-sys.meta_path.insert(0, _Watch(_BACKEND, _start))
+sys.meta_path.insert(0, _Watch(os.environ.get(_BEHIND, ""), _start))
 _load_other()
