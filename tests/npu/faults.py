@@ -95,7 +95,8 @@ def on_arrays_of_the_device(operator: Operator) -> list[Any]:
         found = operator(**given, backend="npu")
         again = {name: on_device(value) for name, value in inputs_of(operator).items()}
         out = tuple(on_device(one) for one in blanks(operator))
-        operator(**again, backend="npu", out=out)
+        named = dict(zip((param.name for param in operator.outputs), out, strict=True))  # a tuple may be one list
+        operator(**again, backend="npu", out=named)
     for first, second in zip(found, out, strict=True):
         if first is not None:
             written = np.ravel(on_host(first))  # fewer elements than out has where the data decides
