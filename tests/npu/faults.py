@@ -79,7 +79,12 @@ def converted(operator: Operator) -> list[Any]:
 
 def blanks(operator: Operator) -> list[Any]:
     """Zeros for each output of the operator's first example; None for one that is switched off."""
-    return [None if one is None else blank(one) for one in operator.inferred(converted(operator))]
+    given, inferred = inputs_of(operator), operator.inferred(converted(operator))
+    like = [
+        given.get(param.name) if one is None and param.is_input else one
+        for param, one in zip(operator.outputs, inferred, strict=True)
+    ]
+    return [None if one is None else blank(one) for one in like]
 
 
 def in_one_step(operator: Operator) -> list[Any]:
