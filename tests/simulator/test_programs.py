@@ -16,7 +16,8 @@ from tests.support.project import own_project
 from tests.support.simulators import Done, Simulator
 
 HERE = Path(__file__).parent
-PROGRAMS = sorted(path.stem for path in (HERE / "programs").glob("*.cpp"))
+PROGRAMS = sorted(path.stem for path in (HERE / "programs").glob("*.cpp") if path.stem != "graphs")
+"""That of the graph engine has the string of before GCC 5: `test_graphs` compiles it."""
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 DECLARED = re.compile(r"^ACL_FUNC_VISIBILITY [^;]*?\b([aA]cl\w+)\(", re.MULTILINE)
 ENDING = re.compile(r"^(\d+) expectations$", re.MULTILINE)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aclspec import ops
 from tests.support.operators import computed, some
 from tests.support.project import own_project
 from tests.support.simulators import LIBRARIES, Simulator
@@ -19,7 +20,8 @@ SHOWN = re.compile(r"\{: #sample\}\n.*?```text\n(.*?)```", re.DOTALL)
 
 
 def test_every_operator_has_a_program() -> None:
-    assert [path.stem for path in SAMPLES] == sorted(computed())
+    without = {name for name in computed() if any(one.type == "scalar_list" for one in ops.get(name).info.params)}
+    assert [path.stem for path in SAMPLES] == sorted({*computed()} - without)
 
 
 @pytest.mark.parametrize("path", [path for path in SAMPLES if path.stem in some(20)], ids=lambda path: path.stem)

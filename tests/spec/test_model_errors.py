@@ -8,7 +8,7 @@ import pytest
 
 Refused = Callable[..., None]
 PARAM_KEYS = (
-    "name, type, direction, optional, required, checked, formats, rank, empty, noncontiguous, partial, "
+    "name, type, direction, const, optional, required, checked, formats, rank, empty, noncontiguous, partial, "
     "data_dependent, elements, "
     "values, lengths, default, doc or clauses"
 )

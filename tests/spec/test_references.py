@@ -80,7 +80,7 @@ CASES = {
     ),
     "a field of clauses": (
         ("noncontiguous: refused", "noncontiguous: refused\n    clauses: {«format: []}"),
-        "A field (format) of a parameter is unknown; expected one of name, type, direction, optional, required, "
+        "A field (format) of a parameter is unknown; expected one of name, type, direction, const, optional, required, "
         "checked, formats, rank, empty, noncontiguous, partial, data_dependent, elements, values, lengths, "
         "default, doc or dtype; did you mean formats?",
     ),

@@ -3,6 +3,7 @@
 #include <limits>
 #include <thread>
 
+#include "acl/acl_rt_allocator.h"
 #include "expect.h"
 
 static void life() {
@@ -256,6 +257,24 @@ static void types() {
   ACL_APP_LOG(ACL_DEBUG, "not logged %d", 43);
 }
 
+static void allocators() {
+  const auto allocate = [](aclrtAllocator, size_t) -> void* { return nullptr; };
+  const auto advise = [](aclrtAllocator, size_t, aclrtAllocatorAddr) -> void* { return nullptr; };
+  const auto release = [](aclrtAllocator, aclrtAllocatorBlock) {};
+  const auto address = [](aclrtAllocatorBlock block) -> void* { return block; };
+  int object = 0;
+  aclrtAllocatorDesc desc = aclrtAllocatorCreateDesc();
+  EXPECT(desc != nullptr && aclrtAllocatorSetObjToDesc(desc, &object) == 0);
+  EXPECT(aclrtAllocatorSetAllocFuncToDesc(desc, allocate) == 0 && aclrtAllocatorSetFreeFuncToDesc(desc, release) == 0);
+  EXPECT(aclrtAllocatorSetAllocAdviseFuncToDesc(desc, advise) == 0);
+  EXPECT(aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc, address) == 0);
+  REFUSED(ACL_ERROR_INVALID_PARAM, aclrtAllocatorSetFreeFuncToDesc(desc, nullptr));
+  EXPECT(aclrtAllocatorRegister(nullptr, desc) == 0 && aclrtAllocatorUnregister(nullptr) == 0);
+  EXPECT(aclrtAllocatorDestroyDesc(desc) == 0);
+  REFUSED(ACL_ERROR_INVALID_PARAM, aclrtAllocatorDestroyDesc(desc));
+  REFUSED(ACL_ERROR_INVALID_PARAM, aclrtAllocatorRegister(nullptr, nullptr));
+}
+
 int main() {
   life();
   messages();
@@ -267,6 +286,7 @@ int main() {
   streams_and_events();
   memory();
   types();
+  allocators();
   EXPECT(aclrtSetDevice(0) == 0);
   EXPECT(aclrtResetDevice(0) == 0 && aclrtSynchronizeDevice() == 0);  // set twice, reset once
   EXPECT(aclrtResetDeviceForce(0) == 0);
