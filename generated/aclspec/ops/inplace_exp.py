@@ -88,12 +88,10 @@ def precision(
     selfRef: Tensor,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    # computed is the dtype in which the function is evaluated.
+    computed: DType = _COMPLEX128 if selfRef.dtype in (_COMPLEX64, _COMPLEX128) else _DOUBLE
     # The function is evaluated in DOUBLE or COMPLEX128 and rounded once to `operand`.
-    return {
-        "operand": selfRef.dtype,
-        "accumulate": _COMPLEX128 if selfRef.dtype in (_COMPLEX64, _COMPLEX128) else _DOUBLE,
-        "result": selfRef.dtype,
-    }
+    return {"operand": selfRef.dtype, "accumulate": computed, "result": selfRef.dtype}
 
 
 OPERATOR = Operator(

@@ -7,6 +7,7 @@
 from aclspec.runtime.rules.operator_info import (
     ComputeInfo,
     ExampleInfo,
+    LetInfo,
     OperatorInfo,
     ParamInfo,
     PrecisionInfo,
@@ -37,7 +38,10 @@ INFO = OperatorInfo(
         RowInfo(cells=(("selfRef", ("FLOAT", "FLOAT16", "DOUBLE", "COMPLEX64", "COMPLEX128")),),
             products=("atlas_inference", "atlas_training", "atlas_200i_500_a2"), modes=("library",)),
     ),
-    lets=(),
+    lets=(
+        LetInfo(name="computed", value="COMPLEX128 if dtype(selfRef) in [COMPLEX64, COMPLEX128] else DOUBLE",
+            type="dtype", doc=Text(en="the dtype in which the function is evaluated", zh="求值的数据类型")),
+    ),
     rules=(
         RuleInfo(id="product", kind="product", params=(), status=(("document", "ACLNN_ERR_PARAM_INVALID"),),
             requirement=Text(en="The operator supports atlas_a2, atlas_a3 and ascend_950.",
@@ -69,8 +73,7 @@ INFO = OperatorInfo(
     ),
     infer=(),
     compute=ComputeInfo(kernel="elementwise:inplace_exp", precision=(PrecisionInfo(roles=(("operand", "dtype(selfRef)"),
-        ("accumulate", "COMPLEX128 if dtype(selfRef) in [COMPLEX64, COMPLEX128] else DOUBLE"), ("result",
-        "dtype(selfRef)")),
+        ("accumulate", "computed"), ("result", "dtype(selfRef)")),
         doc=Text(en="The function is evaluated in DOUBLE or COMPLEX128 and rounded once to `operand`.",
         zh="函数以 DOUBLE 或 COMPLEX128 求值，再一次舍入到 operand。")),), tolerance=(ToleranceInfo(param="selfRef", terms="1",
         unit="dtype(selfRef)"),), reference=ReferenceInfo(kind="formula", outputs=(("selfRef", "exp(selfRef)"),))),
