@@ -70,7 +70,8 @@ def test_what_the_documents_forbid(layer: Layer) -> None:
 
 
 def test_a_refusal_that_only_the_documents_explain(layer: Layer) -> None:
-    refused = layer.run(layer.simulator.compile(FORMATS), **layer.preload)
+    documents = {"ACLSPEC_CONFORMANCE": "document"}
+    refused = layer.run(layer.simulator.compile(FORMATS), **layer.preload, **documents)
     assert refused.out == "161002\n"
     assert "aclnnPreluBackward.format-grad-output" in refused.err
     assert "only the documents have this rule" in refused.err
