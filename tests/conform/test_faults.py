@@ -18,11 +18,11 @@ UNCHECKED = {
     "dtype": ("adds", "dtype-self"),
     "dtypes": ("amin", "dtypes"),
     "rank": ("adaptive_avg_pool2d", "rank-self"),
-    "format": ("swi_glu", "format-x"),
+    "format": ("gemm", "format-a"),
     "empty": ("rms_norm", "empty-gamma"),
     "length": ("avg_pool3d", "length-kernel-size"),
     "value": ("div_mod", "value-mode"),
-    "contiguous": ("swi_glu_grad", "contiguous-y-grad"),
+    "contiguous": ("rotary_position_embedding", "contiguous-out"),
     "rule": ("add", "out-shape"),
 }
 """A rule of each kind that refuses single calls, in an operator of its own."""

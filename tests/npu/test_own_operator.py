@@ -24,7 +24,7 @@ def test_it_is_generated_built_and_called(tmp_path: Path, program: Callable[[str
         extra = {"PYTHONPATH": path, **variables}
         command = [sys.executable, *words]
         done = subprocess.run(
-            command, cwd=TOP, env=environment(root, **extra), capture_output=True, text=True, check=False
+            command, cwd=TOP, env=environment(root / "cann", **extra), capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert "aclspec strict" not in done.stderr
@@ -34,4 +34,4 @@ def test_it_is_generated_built_and_called(tmp_path: Path, program: Callable[[str
     run("-m", "aclspec.cli", "generate", *specs)
     run("-m", "aclspec.cli", "--package", "own_ops", "simulator", "build", "--out", str(root))
     suite = package / "tests" / "test_inplace_mix.py"
-    assert run(str(OWN / "program.py"), str(root), str(suite), ACLSPEC_STRICT="1") == "passed\n"
+    assert run(str(OWN / "program.py"), str(root / "cann"), str(suite), ACLSPEC_STRICT="1") == "passed\n"

@@ -23,8 +23,10 @@ def project() -> Project:
 def test_the_trees_are_those_of_the_spec(name: str, project: Project) -> None:
     info = next(operator.info for operator in project.operators if operator.info.snake == name)
     compiled = import_module(f"aclspec.ops._info.{name}").INFO
-    assert compiled == info
-    assert hash(compiled) == hash(info)
+    assert repr(compiled) == repr(info)
+    if "nan" not in repr(info.examples):  # which is not equal to itself
+        assert compiled == info
+        assert hash(compiled) == hash(info)
 
 
 def test_a_field_is_parsed_when_it_is_first_read() -> None:

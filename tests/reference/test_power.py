@@ -14,7 +14,7 @@ import pytest
 
 from aclspec.runtime.testing import References
 from tests.reference import kernels
-from tests.reference.conftest import REFERENCED
+from tests.reference.conftest import COMPARED
 from tests.support.kernels import kernel_of
 
 Find = Callable[[str], References]
@@ -108,7 +108,7 @@ def test_the_generated_test_asks_the_reference(toys: Path, repository: Path) -> 
     assert "test_reference" in failed[0]
 
 
-@pytest.mark.parametrize("name", REFERENCED)
+@pytest.mark.parametrize("name", COMPARED)
 def test_one_element_that_is_off_is_noticed(own: Find, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     references = own(name)
     if references.needs_torch:
