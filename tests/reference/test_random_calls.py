@@ -18,8 +18,8 @@ CALLS = 140
 
 
 def test_only_these_operators_with_a_kernel_have_no_reference() -> None:
-    """PyTorch's upsampling ignores a scale where one size is twice the other; bits of masks are random; formulas take no
-    lists of scalars. Tests by hand compare the last two.
+    """PyTorch's upsampling ignores a scale where one size is twice the other; bits of masks are random; formulas take
+    no lists of scalars. Tests by hand compare the last two.
     """
     without = {"dropout_gen_mask", "dropout_gen_mask_v2", "foreach_div_scalar_list", "upsample_nearest2d_backward"}
     assert set(computed()) - set(REFERENCED) == without
