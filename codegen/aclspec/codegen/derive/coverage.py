@@ -27,7 +27,7 @@ _NOTHING = Index(ListOf(()), Int(0))
 
 
 class Expression:
-    """An expression, its variants that no call shows yet, and the indices and divisors in it."""
+    """An expression, its variants, and the indices and divisors in it."""
 
     def __init__(self, oracle: Oracle, owner: str, node: Node, others: tuple[Node, ...] = ()) -> None:
         """Compile the expression, its variants, with these others, and its edges."""
@@ -38,15 +38,17 @@ class Expression:
         self.seen: dict[Hashable, list[tuple[int, Any]]] = {}
         self.variants = dict(enumerate((*variants(node), *others)))
         self.codes = {at: oracle.compiler.code(one) for at, one in self.variants.items()}
+        self.untold = dict(self.codes)
+        """The variants that some call has still to show; the others need no value any more."""
         self.edges = [(oracle.compiler.code(size), oracle.compiler.code(at)) for size, at in _edges(oracle, node)]
 
     def differing(self, frame: Frame) -> list[tuple[int, Any]]:
-        """The variants that have another value, with this value; memoised."""
+        """The variants still to show that have another value, with this value; memoised."""
         key = self.key(frame.call)
         found = self.seen.get(key)
         if found is None:
             value = self.code(frame)
-            values = ((at, _value(code, frame)) for at, code in self.codes.items() if at in self.variants)
+            values = ((at, _value(code, frame)) for at, code in self.untold.items())
             found = self.seen[key] = [(at, other) for at, other in values if other != value]
         return found
 
@@ -125,7 +127,26 @@ class Coverage:
         bits, frame = self.oracle.verdict(call), Frame(call)
         fresh = {one for one in self._features(call, bits, frame) if one not in self.shown}
         self.shown |= fresh
+        self._tell(fresh)
         return fresh
+
+    def _tell(self, fresh: set[Feature]) -> None:
+        """Drop the variants of outputs, precision tables and lets of which these features were the last to show."""
+        for expression in (*self._outputs, *(one for _, one in self._precision)):
+            for at in [at for at in expression.untold if (expression.owner, expression.node, at) in fresh]:
+                del expression.untold[at]
+        for name in {feature[2] for feature in fresh if feature[0] == "let"}:
+            let = self._lets[str(name)]
+            for at in [at for at in let.untold if not any(self._untold_uses(str(name), at))]:
+                del let.untold[at]
+
+    def _untold_uses(self, name: str, at: int) -> Iterator[Feature]:
+        """The features by which calls may still show a variant of a let."""
+        checks, outputs, tables = self._users[name]
+        uses: list[Feature] = [("check", name, at)] if checks else []
+        uses += [("infer", name, at)] if outputs else []
+        uses += [("precision", name, at, table.node) for _, table in tables]
+        yield from (("let", *use) for use in uses if ("let", *use) not in self.shown)
 
     def is_complete(self, rule: RuleInfo) -> bool:
         """Whether every variant of a rule and of the lets in it is shown."""
