@@ -63,6 +63,7 @@ class Oracle:
         self.kind_of = {cell: kind for kind in self.kinds for cell in kind.cells}
         self.verdicts: dict[Call, int] = {}
         self._places: dict[tuple[Node, ...], tuple[int, ...]] = {}
+        self._broken: dict[tuple[Call, int], list[Node]] = {}
         self._confirmed = 0
         self._undefined = [rule for rule in space.info.rules if rule.outcome == "undefined"]
         for rule in space.info.rules:
@@ -165,6 +166,12 @@ class Oracle:
         """The requirements that a call breaks with an undefined result; none where it takes a shortcut."""
         if not self._undefined or self.verdict(call) & kind.active & self.shortcuts:
             return []
+        found = self._broken.get((call, id(kind)))
+        if found is None:
+            found = self._broken[call, id(kind)] = self._breaking(call, kind)
+        return found
+
+    def _breaking(self, call: Call, kind: Kind) -> list[Node]:
         return [
             rule.require
             for rule in self._undefined
