@@ -150,10 +150,10 @@ def test_an_operator_of_ones_own_from_an_installed_aclspec(with_cli: Environment
 def test_a_simulator_from_an_installed_aclspec(with_cli: Environment, program: Callable[[str], str]) -> None:
     """With an operator of one's own, whose C++ program is then run from an empty environment."""
     program("cc")
-    root, made = with_cli.work / "simulator", with_cli.work / "sample"
+    root, made = with_cli.work / "simulator" / "cann", with_cli.work / "sample"
     with_cli.run("aclspec", "new", "aclnnSampleOfMine", "--specs", "specs_for_c", "--kernels", "kernels_for_c")
     with_cli.run("aclspec", "generate", "--specs", "specs_for_c", "--out", ".", "--package", "ops_for_c")
-    with_cli.run("aclspec", "--package", "ops_for_c", "simulator", "build", "--out", str(root))
+    with_cli.run("aclspec", "--package", "ops_for_c", "simulator", "build", "--out", str(root.parent))
     words = [program("g++"), "-std=c++17", str(with_cli.work / "samples" / "sample_of_mine.cpp"), "-o", str(made)]
     places = [f"-I{root / 'include'}", f"-L{root / 'lib64'}", "-lascendcl", "-lnnopbase", "-lopapi"]
     subprocess.run([*words, *places], check=True)
