@@ -137,6 +137,8 @@ def complaint(error: BaseException) -> tuple[str, str]:
 
 def entry(info: Any) -> tuple[str, ...]:
     """The line of one entry."""
+    if not info.dtypes:  # an entry of another device
+        return info.name, info.variant_test_name, "error", "error", "", "no dtype on the CPU"
     dtype = torch.float32 if torch.float32 in info.dtypes else sorted(info.dtypes, key=str)[0]
     gradients = info.supports_autograd and dtype.is_floating_point
     results, gradient_results, reasons = Counter[str](), Counter[str](), dict[str, None]()
