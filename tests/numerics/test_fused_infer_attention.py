@@ -290,8 +290,115 @@ def test_packed_batches_with_rotary_parts(layout: str, version: str) -> None:
     np.testing.assert_allclose(np.asarray(found.softmax_lse)[..., 0], lse.T, atol=0.1)
 
 
+def codes(seed: int, *shape: int, least: int = -128) -> Array:
+    """Numbers of INT8, or with -8 those of INT4."""
+    return np.random.default_rng(seed).integers(least, -least, shape).astype(np.int8)
+
+
+def scale_of(seed: int, *shape: int) -> Array:
+    """Scales that bring numbers of INT8 near 1."""
+    return (np.random.default_rng(seed).random(shape) / 64 + 1 / 128).astype(np.float32)
+
+
+BY_CHANNEL = [(1,), (32,), (2, 16), (1, 2, 16), (1, 2, 1, 16)]
+SCALING = Callable[[Array], Array]
+
+
+def across_channels(values: Array) -> Array:
+    """Scales, or offsets, of two heads of 16 that fit (batch, head, token, place)."""
+    return values.reshape((1, 1, 1, 1) if values.size == 1 else (1, 2, 1, 16))
+
+
+def across_tokens(values: Array) -> Array:
+    """Scales, or offsets, of two batches of at least six tokens that fit (batch, head, token, place)."""
+    return values.reshape(2, 1, -1, 1)[:, :, :6]
+
+
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_is_quantized_is_refused(version: str) -> None:
+@pytest.mark.parametrize("has_offset", [False, True])
+@pytest.mark.parametrize("shape", [*BY_CHANNEL, (2, 6), (1, 2, 8)])
+@pytest.mark.parametrize("layout", ["BSH", "BNSD"])
+def test_separate_scales(version: str, has_offset: bool, shape: tuple[int, ...], layout: str) -> None:
+    """One for all, by channel, or by token; key and value each have their own."""
+    query = numbers(0, 2, 4, 3, 16)
+    stored = [codes(seed, 2, 2, 6, 16) for seed in (1, 2)]
+    scales = [scale_of(seed, *shape) for seed in (3, 4)]
+    offsets = [codes(seed, *shape).astype(np.float32) if has_offset else None for seed in (5, 6)]
+    by_token = shape[-1] in (6, 8)
+    fitted: SCALING = across_tokens if by_token else across_channels
+    key, value = (
+        (one + (0 if offset is None else fitted(offset))) * fitted(scale)
+        for one, scale, offset in zip(stored, scales, offsets, strict=True)
+    )
+    more: dict[str, Any] = {"keyAntiquantMode": int(by_token), "valueAntiquantMode": int(by_token)}
+    for name, scale, offset in zip(("key", "value"), scales, offsets, strict=True):
+        more |= {f"{name}AntiquantScaleOptional": scale, f"{name}AntiquantOffsetOptional": offset}
+    given = [laid(one, layout) for one in (query, *stored)]
+    found = called(version, given[0], [given[1]], [given[2]], layout, 4, 2, **more)
+    near(found.attention_out, laid(wanted(query, key, value)[0], layout))
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 32), (2, 2, 16), (2, 2, 1, 16), (2, 2, 8)])
+@pytest.mark.parametrize("four_bits", [False, True])
+def test_scales_of_both(shape: tuple[int, ...], four_bits: bool) -> None:
+    """The first half is for keys; by token they are for one query alone."""
+    by_token = shape == (2, 2, 8)
+    query = numbers(0, 2, 4, 1 if by_token else 3, 16)
+    stored = [codes(seed, 2, 2, 6, 16, least=-8 if four_bits else -128) for seed in (1, 2)]
+    scale, offset = scale_of(3, *shape), codes(4, *shape, least=-8).astype(np.float32)
+    fitted: SCALING = across_tokens if by_token else across_channels
+    key, value = ((one + fitted(offset[at])) * fitted(scale[at]) for at, one in enumerate(stored))
+    more = {"antiquantScaleOptional": scale, "antiquantOffsetOptional": offset, "antiquantMode": int(by_token)}
+    given = [one.astype(ml_dtypes.int4) if four_bits else one for one in stored]
+    found = called(VERSIONS[0], query, [given[0]], [given[1]], "BNSD", 4, 2, **more)
+    near(found.attention_out, wanted(query, key, value)[0])
+
+
+def test_separate_scales_come_first() -> None:
+    """Where there are scales of both as well, these are not read."""
+    query, key, value = numbers(0, 2, 4, 3, 16), codes(1, 2, 2, 6, 16), codes(2, 2, 2, 6, 16)
+    own = {f"{name}AntiquantScaleOptional": scale_of(3, 32) for name in ("key", "value")}
+    both = {"antiquantScaleOptional": np.full((5, 7), np.nan, np.float32)}
+    alone, found = (called(VERSIONS[0], query, [key], [value], "BNSD", 4, 2, **more) for more in (own, own | both))
+    assert np.array_equal(np.asarray(alone.attention_out), np.asarray(found.attention_out))
+
+
+def test_scales_of_blocks() -> None:
+    key, value = codes(1, 2, 2, 24, 32), codes(2, 2, 2, 24, 32)
+    scales = scale_of(3, 2, 32), scale_of(4, 2, 32)
+    more = {"blockTableOptional": TABLE, "actualSeqLengthsKvOptional": list(SEEN), "blockSize": 8}
+    more |= {"keyAntiquantScaleOptional": scales[0], "valueAntiquantScaleOptional": scales[1]}
+    query, wide = (
+        numbers(0, 2, 4, 2, 32),
+        [one * scale[:, None] for one, scale in zip((key, value), scales, strict=True)],
+    )
+    out, _ = wanted(query, wide[0], wide[1], lambda b, i, j: j < SEEN[b])
+    for form in (3, 4):
+        caches = [np.ascontiguousarray(in_blocks(one, form)) for one in (key, value)]
+        near(called(VERSIONS[1], query, [caches[0]], [caches[1]], "BNSD", 4, 2, **more).attention_out, out)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("shape", [(1,), (64,), (1, 4, 1, 16)])
+@pytest.mark.parametrize("layout", ["BSH", "BNSD", "BNSD_BSND"])
+def test_a_quantized_result(version: str, shape: tuple[int, ...], layout: str) -> None:
+    """Scaled, shifted, rounded, and cut at both ends."""
+    query, key, value = numbers(0, 2, 4, 3, 16), numbers(1, 2, 2, 6, 16), numbers(2, 2, 2, 6, 16)
+    scale, offset = scale_of(3, *shape) * 10000, codes(4, *shape).astype(np.float32) / 8
+    axes = (1, 1, 1, 1) if scale.size == 1 else (1, 4, 1, 16)
+    out = wanted(query, key, value)[0] * scale.reshape(axes) + offset.reshape(axes)
+    axes_in, result = layout.partition("_")[0], layout.rpartition("_")[2]
+    given = [laid(one, axes_in) for one in (query, key, value)]
+    more = {"quantScale2Optional": scale, "quantOffset2Optional": offset}
+    found = np.asarray(called(version, given[0], [given[1]], [given[2]], layout, 4, 2, **more).attention_out)
+    assert found.dtype == np.int8
+    assert found.min() == -128
+    assert found.max() == 127
+    assert (np.abs(found - laid(np.clip(out, -128, 127), result)) < 0.6).all()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_is_quantized_without_scales_is_refused(version: str) -> None:
     """For want of a kernel, and before anything is written."""
     query, cache = np.zeros((1, 1, 16), np.float16), np.zeros((1, 4, 16), np.int8)
     out = np.full((1, 1, 16), 7, np.float16)
