@@ -100,7 +100,8 @@ class Given(NamedTuple):
     @property
     def head_size(self) -> int:
         """The size of a head of query."""
-        return self.query.shape[-1] // (self.num_heads if self.axes == "BSH" else 1)
+        last = int(self.query.shape[-1])
+        return last // self.num_heads if self.axes == "BSH" else last
 
     @property
     def has_many(self) -> bool:
@@ -296,7 +297,8 @@ def _fits(call: Given, scaling: Scaling) -> bool:
         return scale.size in (1, call.kv_heads * call.head_size)
     if scaling.mode != 1 or scale.ndim == 0 or call.block_table is not None or call.kv_padding_size is not None:
         return False
-    return scale.shape[-1] >= call.sizes[1] and scale.size == len(call.query) * scale.shape[-1]
+    tokens = int(scale.shape[-1])
+    return tokens >= call.sizes[1] and scale.size == len(call.query) * tokens
 
 
 def _unknown_quantization(call: Given) -> str | None:
@@ -405,7 +407,8 @@ def _quantized(call: Given, scale: Array, products: Array) -> Array:
     scaled = products * laid(scale)
     if call.quant_offset2 is not None:
         scaled = scaled + laid(call.quant_offset2)
-    return np.clip(np.nan_to_num(np.rint(scaled), nan=0), -128, 127)
+    found: Array = np.clip(np.nan_to_num(np.rint(scaled), nan=0), -128, 127)
+    return found
 
 
 def _scaled_back(call: Given, numbers: Array, scaling: Scaling | None, batch: int) -> Array:
