@@ -133,20 +133,40 @@ calls.passes(
     actualSeqLengthsKvOptional=(3,),
     softmaxLse="float32[2,1,1,1]",
 )
-calls.passes(
-    "actual-seq-lengths-kv-optional-length-0",
-    "*",
-    "paged",
-    actualSeqLengthsKvOptional=(),
-    softmaxLse="float32[2,1,1,1]",
-)
 calls.passes("actual-seq-lengths-optional-length-0", "*", actualSeqLengthsOptional=(), softmaxLse="float32[1,2,2,1]")
 calls.passes("actual-seq-lengths-optional-length-1", "*", actualSeqLengthsOptional=(1,), softmaxLse="float32[1,2,2,1]")
+calls.passes(
+    "actual-seq-lengths-kv-optional-length-0", "*", actualSeqLengthsKvOptional=(), softmaxLse="float32[1,2,2,1]"
+)
+calls.passes("quant-scale2-optional-given", "*", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
+calls.passes("quant-scale2-optional-rank-0", "*", quantScale2Optional="float32[]", softmaxLse="float32[1,2,2,1]")
+calls.passes("quant-scale2-optional-rank-1", "*", quantScale2Optional="float32[1]", softmaxLse="float32[1,2,2,1]")
+calls.passes("quant-scale2-optional-rank-3", "*", quantScale2Optional="float32[4,2,4]", softmaxLse="float32[1,2,2,1]")
+calls.passes("quant-scale2-optional-rank-4", "*", quantScale2Optional="float32[8,2,2,1]", softmaxLse="float32[1,2,2,1]")
+calls.passes(
+    "quant-scale2-optional-rank-5", "*", quantScale2Optional="float32[1,1,1,1,1]", softmaxLse="float32[1,2,2,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-6", "*", quantScale2Optional="float32[1,1,1,1,1,1]", softmaxLse="float32[1,2,2,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-7", "*", quantScale2Optional="float32[1,1,1,1,1,1,1]", softmaxLse="float32[1,2,2,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-8", "*", quantScale2Optional="float32[1,1,1,1,1,1,1,1]", softmaxLse="float32[1,2,2,1]"
+)
+calls.passes(
+    "quant-offset2-optional-given",
+    "*",
+    quantScale2Optional="float32[]",
+    quantOffset2Optional="float32[]",
+    softmaxLse="float32[1,2,2,1]",
+)
 calls.passes(
     "block-table-optional-empty",
     "*",
     "paged",
-    actualSeqLengthsKvOptional=(),
+    actualSeqLengthsKvOptional=(0, 0),
     blockTableOptional="int32[2,0]",
     softmaxLse="float32[2,1,1,1]",
 )
@@ -246,7 +266,6 @@ calls.passes(
 calls.passes("pse-shift-optional-larger", "*", pseShiftOptional="float16[1,2,4,5]", softmaxLse="float32[1,2,2,1]")
 calls.passes("let", "*", "lists", inputLayout="BNSD_BSND", softmaxLse="float32[2,2,1,1]")
 calls.passes("let", "*", "lists", sparseMode=-1, softmaxLse="float32[2,2,1,1]")
-calls.passes("infer-softmax-lse-8", "*", "paged", softmaxLseFlag=True)
 calls.passes(
     "scales-of-int8",
     "*",
@@ -416,14 +435,14 @@ rule.fails("*", query="float16[1,0,2,16]", deqScale2Optional="bool[1,0,2,16]", s
 # dtype-quant-scale2-optional: The dtype of quantScale2Optional is one that the product supports.
 rule = calls.rule("dtype-quant-scale2-optional", 161002)
 rule.fails("*", quantScale2Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,2,1]")
-rule.fails("*", query="float16[1,0,2,16]", quantScale2Optional="float64[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
-rule.fails("*", query="float16[1,0,2,16]", quantScale2Optional="bool[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
+rule.fails("*", quantScale2Optional="float64[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails("*", quantScale2Optional="bool[16,2]", softmaxLse="float32[1,2,2,1]")
 
 # dtype-quant-offset2-optional: The dtype of quantOffset2Optional is one that the product supports.
 rule = calls.rule("dtype-quant-offset2-optional", 161002)
 rule.fails("*", quantOffset2Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,2,1]")
-rule.fails("*", query="float16[1,0,2,16]", quantOffset2Optional="float64[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
-rule.fails("*", query="float16[1,0,2,16]", quantOffset2Optional="bool[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="float64[]", softmaxLse="float32[1,2,2,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="bool[]", softmaxLse="float32[1,2,2,1]")
 
 # dtype-antiquant-scale-optional: The dtype of antiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale-optional", 161002)
@@ -636,7 +655,8 @@ rule.fails("*", key=("int4[1,3,1,16]", "int32[1,3,1,16]"), softmaxLse="float32[1
 rule.fails("*", value=("float16[1,3,1,16]", "int8[1,3,1,16]"), softmaxLse="float32[1,2,2,1]")
 rule.fails("*", value=("bfloat16[1,3,1,16]", "int8[1,3,1,16]"), softmaxLse="float32[1,2,2,1]")
 rule.fails("*", value=("int4[1,3,1,16]", "int32[1,3,1,16]"), softmaxLse="float32[1,2,2,1]")
-rule.fails("*", query="float16[1,0,2,16]", quantScale2Optional="bfloat16[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
+rule.fails("*", quantScale2Optional="bfloat16[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="bfloat16[]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", "prefix", keySharedPrefixOptional="bfloat16[1,2,3,16]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", "prefix", keySharedPrefixOptional="int8[1,2,3,16]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", "prefix", keySharedPrefixOptional="int4[1,2,3,16]", softmaxLse="float32[1,2,2,1]")
@@ -658,10 +678,31 @@ rule.holds("*", quantOffset2Optional="bfloat16[4,2]", softmaxLse="float32[1,2,2,
 rule.fails("*", pseShiftOptional="bfloat16[1,2,2,3]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,2,1]")
+rule.holds("*", quantScale2Optional="float32[16,2]", attentionOut="float16[1,2,2,16]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", query="bfloat16[1,2,2,16]", attentionOut="float16[1,2,2,16]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", attentionOut="bfloat16[1,2,2,16]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", query="float16[1,2,2,0]", value=("int4[1,3,1,16]",), softmaxLse="float32[1,2,2,1]")
 rule.fails("*", query="float16[1,2,2,0]", key=("int32[1,3,1,16]",), softmaxLse="float32[1,2,2,1]")
+rule.holds("*", key=("int8[1,3,1,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails("*", key=("bfloat16[1,3,1,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.holds("*", value=("int8[1,3,1,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails("*", value=("bfloat16[1,3,1,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails("*", deqScale1Optional="uint64[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails("*", quantScale1Optional="float32[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails("*", deqScale2Optional="uint64[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails(
+    "*", quantScale2Optional="float32[16,2]", quantOffset2Optional="bfloat16[4,2]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails(
+    "*", pseShiftOptional="bfloat16[1,2,2,3]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails(
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails(
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails("*", query="bfloat16[1,2,2,16]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,2,1]")
 rule.fails(
     "*",
     query="bfloat16[1,2,2,0]",
@@ -678,7 +719,6 @@ rule.fails(
     attentionOut="bfloat16[1,2,2,0]",
     softmaxLse="float32[1,2,2,1]",
 )
-rule.fails("*", query="bfloat16[1,0,2,16]", quantScale2Optional="float32[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.fails(
     "*",
     query="float16[1,2,2,0]",
@@ -702,69 +742,6 @@ rule.fails(
     value=("int4[1,3,1,16]",),
     valueSharedPrefixOptional="float16[4,2,3]",
     softmaxLse="float32[1,2,2,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    key=("bfloat16[1,3,1,16]",),
-    quantScale2Optional="float32[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    value=("bfloat16[1,3,1,16]",),
-    quantScale2Optional="float32[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    deqScale1Optional="uint64[4,2]",
-    quantScale2Optional="float32[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale1Optional="float32[4,2]",
-    quantScale2Optional="float32[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    deqScale2Optional="uint64[4,2]",
-    quantScale2Optional="float32[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    quantOffset2Optional="bfloat16[4,2]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    pseShiftOptional="bfloat16[1,2,2,3]",
-    quantScale2Optional="float32[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    keySharedPrefixOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    valueSharedPrefixOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
 )
 rule.fails("*", "masked", query="float16[1,2,2,16]", attentionOut="bfloat16[1,2,2,16]")
 rule.fails("*", "masked", attentionOut="float16[1,2,2,16]")
@@ -1912,6 +1889,24 @@ rule.fails(
 rule.fails("*", query="int8[1,2,2,16]", softmaxLse="float32[1,2,2,1]")
 rule.fails(
     "*",
+    "paged",
+    pseShiftOptional="float16[4,2,3,2]",
+    attenMaskOptional="bool[4,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="bfloat16[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="bfloat16[4,2]",
+    keyAntiquantScaleOptional="float32[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="bfloat16[4,2]",
+    valueAntiquantOffsetOptional="float32[4,2]",
+    numHeads=-1,
+    attentionOut="int8[2,1,16]",
+    softmaxLse="float32[2,-1,1,1]",
+)
+rule.fails(
+    "*",
     "lists",
     query="float16[1,2,3,16]",
     key=("float16[1,1,4,16]",),
@@ -2377,24 +2372,8 @@ rule.fails("*", "lists", value=(None, "float16[1,1,2,16]"), softmaxLse="float32[
 # heads-positive: numHeads is greater than 0.
 rule = calls.rule("heads-positive", document=161002, library=561002)
 rule.fails("*", "paged", numHeads=0, softmaxLse="float32[2,0,1,1]")
-rule.fails(
-    "*",
-    "paged",
-    query="float16[2,0,16]",
-    quantScale2Optional="float32[2,0,16]",
-    numHeads=-1,
-    attentionOut="int8[2,0,16]",
-    softmaxLse="float32[2,-1,0,1]",
-)
+rule.fails("*", "quant-scale2-optional-given", numHeads=-1, softmaxLse="float32[1,-1,2,1]")
 rule.fails("*", numHeads=0, softmaxLse="float32[1,2,2,1]")
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    numHeads=-1,
-    attentionOut="int8[1,0,2,16]",
-    softmaxLse="float32[1,-1,0,1]",
-)
 
 # query-axes: The rank of query equals 3 when batch and sequence are one axis, or heads and their elements are one axis
 #   and 4 otherwise.
@@ -2457,7 +2436,14 @@ rule.fails("*", "lists", key=("float16[1,0,4,16]", "float16[1,1,2,16]"), softmax
 #   shape of value[i].
 rule = calls.rule("key-value-shape", document=161002, library=561002)
 rule.fails("*", key=("float16[1,0,1,16]",), softmaxLse="float32[1,2,2,1]")
+rule.fails(
+    "*", key=("float16[0,3,1,16]",), antiquantScaleOptional="float16[4,2,1,1,1,1,1]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails(
+    "*", key=("float16[0,3,1,16]",), antiquantScaleOptional="float16[4,2,1,1,1,1,1,1]", softmaxLse="float32[1,2,2,1]"
+)
 rule.fails("*", "lists", key=("float16[0,1,4,16]", "float16[1,1,2,16]"), softmaxLse="float32[2,2,1,1]")
+rule.fails("*", value=("float16[1,3,1]",), softmaxLse="float32[1,2,2,1]")
 
 # paged-not-listed: When keys are in blocks, the length of key is 1.
 rule = calls.rule("paged-not-listed", document=161002, library=561002)
@@ -2536,11 +2522,11 @@ rule.holds(
 # lengths-actual-seq-lengths-optional: Every element of actualSeqLengthsOptional is at least 0.
 rule = calls.rule("lengths-actual-seq-lengths-optional", document=161002, library=561002)
 rule.fails("*", actualSeqLengthsOptional=(-1, 1), softmaxLse="float32[1,2,2,1]")
+rule.holds("*", actualSeqLengthsOptional=(0, 1), softmaxLse="float32[1,2,2,1]")
 
 # lengths-actual-seq-lengths-kv-optional: Every element of actualSeqLengthsKvOptional is at least 0.
 rule = calls.rule("lengths-actual-seq-lengths-kv-optional", document=161002, library=561002)
 rule.fails("*", "paged", actualSeqLengthsKvOptional=(-1, 2), softmaxLse="float32[2,1,1,1]")
-rule.holds("*", "paged", actualSeqLengthsKvOptional=(0, 2), softmaxLse="float32[2,1,1,1]")
 
 # paged-lengths: When keys are in blocks, actualSeqLengthsKvOptional is not null.
 rule = calls.rule("paged-lengths", document=161002, library=561002)
@@ -3618,6 +3604,18 @@ rule.fails("*", valueSharedPrefixOptional="float16[1,2,2,1]", softmaxLse="float3
 rule.fails("*", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,2,1]")
 rule.fails(
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails(
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="int8[4,2,3]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails(
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails(
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="int8[4,2,3]", softmaxLse="float32[1,2,2,1]"
+)
+rule.fails(
     "*",
     query="float16[1,2,2,0]",
     key=("int32[1,3,1,16]",),
@@ -3648,34 +3646,6 @@ rule.fails(
     value=("int4[1,3,1,16]",),
     valueSharedPrefixOptional="int32[4,2,3]",
     softmaxLse="float32[1,2,2,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    keySharedPrefixOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    keySharedPrefixOptional="int8[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    valueSharedPrefixOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    valueSharedPrefixOptional="int8[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
 )
 rule.fails("*", "masked", keySharedPrefixOptional="bfloat16[4,2,3]")
 rule.fails("*", "masked", valueSharedPrefixOptional="bfloat16[4,2,3]")
@@ -3738,6 +3708,18 @@ rule.fails(
     "*",
     antiquantScaleOptional="float16[4,2]",
     antiquantOffsetOptional="float16[1,2,2,1]",
+    softmaxLse="float32[1,2,2,1]",
+)
+rule.fails(
+    "*",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2,1,1,1,1,1]",
+    softmaxLse="float32[1,2,2,1]",
+)
+rule.fails(
+    "*",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1]",
     softmaxLse="float32[1,2,2,1]",
 )
 
@@ -3803,14 +3785,24 @@ rule.fails(
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
 rule = calls.rule("quant-offset-shape", document=161002, library=561002)
 rule.fails(
-    "*", quantScale2Optional="float32[4,2]", quantOffset2Optional="float32[1,2,2,1]", softmaxLse="float32[1,2,2,1]"
+    "*",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[]",
+    attentionOut="float16[1,2,2,16]",
+    softmaxLse="float32[1,2,2,1]",
+)
+rule.fails("*", quantScale2Optional="float32[16,2]", quantOffset2Optional="float32[4,2]", softmaxLse="float32[1,2,2,1]")
+rule.fails(
+    "*",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2,1,1,1,1,1]",
+    softmaxLse="float32[1,2,2,1]",
 )
 rule.fails(
     "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    quantOffset2Optional="float32[4,2]",
-    softmaxLse="float32[1,2,0,1]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2,1,1,1,1,1,1]",
+    softmaxLse="float32[1,2,2,1]",
 )
 
 # quant-offset-dtype: The dtype of quantOffset2Optional equals the dtype of quantScale2Optional.
@@ -3837,12 +3829,37 @@ rule.fails(
 #   actualSeqLengthsOptional is at most 1 or at least the batch size.
 rule = calls.rule("lengths-count-query", document=161002, library=561002)
 rule.fails("*", query="float16[3,2,2,16]", actualSeqLengthsOptional=(1, 1), softmaxLse="float32[1,2,2,1]")
-rule.fails("*", query="float16[3,2,2,16]", actualSeqLengthsOptional=(1, 1), softmaxLse="float32[3,2,2,1]")
+rule.fails(
+    "*",
+    query="float16[6,3,3,17]",
+    pseShiftOptional="float16[6,3,3,1]",
+    actualSeqLengthsOptional=(1, 1),
+    numHeads=3,
+    preTokens=0,
+    nextTokens=2,
+    innerPrecise=3,
+    blockSize=3,
+    keyAntiquantMode=3,
+    softmaxLse="float32[6,3,3,1]",
+)
 
 # lengths-count-kv: When batch and sequence are not one axis, the length of actualSeqLengthsKvOptional is at most 1 or
 #   at least the batch size.
 rule = calls.rule("lengths-count-kv", document=161002, library=561002)
 rule.fails("*", "paged", query="float16[3,1,16]", blockTableOptional="int32[3,2]", softmaxLse="float32[3,1,1,1]")
+rule.fails(
+    "*",
+    query="float16[3,2,2,3]",
+    pseShiftOptional="float16[3,2,2,17]",
+    actualSeqLengthsKvOptional=(1, 1),
+    blockTableOptional="int32[3,20]",
+    preTokens=2,
+    numKeyValueHeads=0,
+    innerPrecise=0,
+    blockSize=2,
+    softmaxLseFlag=True,
+    valueAntiquantMode=3,
+)
 
 # lengths-fit-query: When batch and sequence are not one axis, and there is more than one query, for every i from 0 up
 #   to but not including the smallest of the length of actualSeqLengthsOptional and the batch size,
@@ -3871,6 +3888,19 @@ rule.fails(
     blockTableOptional=None,
     softmaxLse="float32[3,1,1,1]",
 )
+rule.fails(
+    "*",
+    "paged",
+    query="float16[3,8,0]",
+    actualSeqLengthsKvOptional=(2, 2, 3, 1),
+    blockTableOptional=None,
+    numHeads=2,
+    preTokens=1,
+    numKeyValueHeads=1,
+    blockSize=1,
+    softmaxLseFlag=True,
+    keyAntiquantMode=3,
+)
 
 # paged-value: When keys are in blocks, the shape of value[0] equals the shape of key[0].
 rule = calls.rule("paged-value")
@@ -3881,18 +3911,6 @@ rule.never_decides("*")
 rule = calls.rule("paged-table", document=161002, library=561002)
 rule.fails("*", "paged", blockTableOptional="int32[2,0]", softmaxLse="float32[2,1,1,1]")
 rule.fails("*", "paged", blockSize=1, softmaxLse="float32[2,1,1,1]")
-rule.fails(
-    "*",
-    "paged",
-    query="float16[3,2,16]",
-    actualSeqLengthsKvOptional=(3,),
-    blockTableOptional="int32[3,0]",
-    keyAntiquantScaleOptional="float16[3,0]",
-    valueAntiquantScaleOptional="float16[4,2]",
-    antiquantMode=1,
-    valueAntiquantMode=1,
-    softmaxLse="float32[3,1,2,1]",
-)
 
 # paged-shape: When keys are in blocks and the dtype of key[0] equals the dtype of query, the part of the shape of
 #   key[0] from index 1 up to but not including the rank of key[0] equals [blockSize, the number of heads of key times
@@ -3901,7 +3919,6 @@ rule.fails(
 #   16, rounded up, blockSize, 16] otherwise.
 rule = calls.rule("paged-shape", document=161002, library=561002)
 rule.fails("*", "paged", query="float16[2,1,0]", softmaxLse="float32[2,1,1,1]")
-rule.fails("*", "paged", query="float16[2,1,16,1]", inputLayout="BNSD", softmaxLse="float32[2,1,16,1]")
 rule.fails("*", "paged", blockSize=512, softmaxLse="float32[2,1,1,1]")
 
 # key-shape: When batch and sequence are not one axis, and keys are not in blocks, and the dtype of every element of key
@@ -3918,17 +3935,6 @@ rule.fails("*", query="float16[1,2,2,511]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", query="float16[1,2,2,512]", softmaxLse="float32[1,2,2,1]")
 rule.fails(
     "*",
-    query="float16[1,1,1,8]",
-    pseShiftOptional="float16[1,1,1,8]",
-    actualSeqLengthsOptional=(2, 0),
-    numHeads=1,
-    nextTokens=2,
-    sparseMode=1,
-    valueAntiquantMode=3,
-    softmaxLse="float32[1,1,1,1]",
-)
-rule.fails(
-    "*",
     query="float16[3,0,2,0]",
     attenMaskOptional="bool[0,2]",
     actualSeqLengthsOptional=(1, 1),
@@ -3942,16 +3948,6 @@ rule.fails("*", query="float16[0,2,2,16]", softmaxLse="float32[1,2,2,1]")
 rule.fails("*", query="float16[65535,2,2,16]", softmaxLse="float32[65535,2,2,1]")
 rule.fails("*", query="float16[2,2,2,16]", actualSeqLengthsOptional=(1, 1), softmaxLse="float32[2,2,2,1]")
 rule.fails("*", query="float16[2,2,2,16]", actualSeqLengthsOptional=(1,), softmaxLse="float32[2,2,2,1]")
-rule.holds(
-    "*",
-    "paged",
-    query="float16[3,2,16]",
-    actualSeqLengthsKvOptional=(3,),
-    blockTableOptional="int32[3,3]",
-    antiquantMode=1,
-    valueAntiquantMode=1,
-    softmaxLse="float32[3,1,2,1]",
-)
 
 # prefix-axes: When batch and sequence are not one axis, and keys are not in blocks, the shape of
 #   keySharedPrefixOptional equals the shape of key[0] with the size of the axis of the sequence of key of
@@ -4003,6 +3999,7 @@ rule.fails("*", "prefix", actualSharedPrefixLenOptional=(-1,), softmaxLse="float
 rule = calls.rule("mask-of-all", document=161002, library=561002)
 rule.fails("*", sparseMode=1, softmaxLse="float32[1,2,2,1]")
 rule.holds("*", "masked", sparseMode=1)
+rule.holds("*", "paged", sparseMode=1, softmaxLse="float32[2,1,1,1]")
 
 # attention-out-shape: The shape of attentionOut equals the shape of the result.
 rule = calls.rule("attention-out-shape", document=161002, library=561002)
@@ -4028,10 +4025,9 @@ rule.ends("*", query="float16[1,0,2,16]", quantScale1Optional="float32[1,0,2,16]
 rule.ends("*", "paged", query="float16[2,0,16]", quantScale1Optional="float32[2,0,16]", softmaxLse="float32[2,1,0,1]")
 rule.ends("*", query="float16[1,0,2,16]", deqScale2Optional="uint64[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", "paged", query="float16[2,0,16]", deqScale2Optional="uint64[2,0,16]", softmaxLse="float32[2,1,0,1]")
-rule.ends("*", query="float16[1,0,2,16]", quantScale2Optional="float32[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
-rule.ends("*", "paged", query="float16[2,0,16]", quantScale2Optional="float32[2,0,16]", softmaxLse="float32[2,1,0,1]")
-rule.ends("*", query="float16[1,0,2,16]", quantOffset2Optional="float32[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
+rule.ends("*", query="float16[1,0,2,16]", quantScale2Optional="float32[0,2]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", "paged", query="float16[2,0,16]", quantOffset2Optional="float32[2,0,16]", softmaxLse="float32[2,1,0,1]")
+rule.ends("*", query="float16[1,0,2,16]", quantOffset2Optional="float32[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,0,2,16]", antiquantScaleOptional="float16[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends(
     "*", "paged", query="float16[2,0,16]", antiquantScaleOptional="float16[2,0,16]", softmaxLse="float32[2,1,0,1]"
@@ -4042,20 +4038,12 @@ rule.ends(
 )
 rule.ends("*", query="float16[1,0,2,16]", deqScale1Optional="float32[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,0,2,16]", deqScale2Optional="float32[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
-rule.ends("*", query="float16[1,0,2,16]", quantOffset2Optional="bfloat16[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,0,2,16]", antiquantScaleOptional="bfloat16[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,0,2,16]", antiquantScaleOptional="float32[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,0,2,16]", antiquantOffsetOptional="bfloat16[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,0,2,16]", antiquantOffsetOptional="float32[1,0,2,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends(
     "*", query="float16[1,2,2,0]", key=("int32[1,3,1,16]",), value=("int32[1,3,1,16]",), softmaxLse="float32[1,2,2,1]"
-)
-rule.ends(
-    "*",
-    query="float16[1,0,2,16]",
-    quantScale2Optional="float32[1,0,2,16]",
-    attentionOut="float16[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
 )
 rule.ends(
     "*",
@@ -4132,35 +4120,10 @@ rule.ends(
     softmaxLse="float32[1,2,2,1]",
 )
 rule.ends(
-    "*",
-    query="float16[1,0,2,16]",
-    key=("int8[1,3,1,16]",),
-    quantScale2Optional="float32[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
-    "*",
-    query="float16[1,0,2,16]",
-    value=("int8[1,3,1,16]",),
-    quantScale2Optional="float32[1,0,2,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
     "*", query="float16[1,2,2,0]", key=("int32[1,3,1,16]",), value=("int4[1,3,1,16]",), softmaxLse="float32[1,2,2,1]"
-)
-rule.ends(
-    "*",
-    query="float16[1,0,2,16]",
-    pseShiftOptional="float16[5,8,8,5]",
-    actualSeqLengthsOptional=(0,),
-    sparseMode=1,
-    blockSize=3,
-    valueAntiquantMode=2,
-    softmaxLse="float32[1,2,0,1]",
 )
 rule.ends("*", query="float16[1,0,2,16]", pseShiftOptional="float16[0,2,4,5]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,0,2,16]", deqScale1Optional="uint64[1,0,4,18]", softmaxLse="float32[1,2,0,1]")
-rule.ends("*", query="float16[1,0,2,16]", quantScale1Optional="float32[1,0,4,18]", softmaxLse="float32[1,2,0,1]")
 rule.ends(
     "*",
     query="float16[1,0,2,16]",
@@ -4172,14 +4135,14 @@ rule.ends(
     "*",
     query="float16[1,0,2,16]",
     pseShiftOptional="float16[1,2,4,5]",
-    deqScale1Optional="uint64[1,0,2,16]",
+    quantScale2Optional="float32[0,2]",
     softmaxLse="float32[1,2,0,1]",
 )
 rule.ends(
     "*",
     query="float16[1,0,2,16]",
     pseShiftOptional="float16[1,2,4,5]",
-    quantScale1Optional="float32[1,0,2,16]",
+    deqScale1Optional="uint64[1,0,2,16]",
     softmaxLse="float32[1,2,0,1]",
 )
 

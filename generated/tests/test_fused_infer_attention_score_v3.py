@@ -234,6 +234,32 @@ calls.passes(
     blockTableOptional="int32[1,2]",
     softmaxLse="float32[1,2,1]",
 )
+calls.passes("quant-scale2-optional-given", "*", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+calls.passes("quant-scale2-optional-rank-0", "*", quantScale2Optional="float32[]", softmaxLse="float32[1,2,3,1]")
+calls.passes("quant-scale2-optional-rank-1", "*", quantScale2Optional="float32[1]", softmaxLse="float32[1,2,3,1]")
+calls.passes("quant-scale2-optional-rank-3", "*", quantScale2Optional="float32[4,2,4]", softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "quant-scale2-optional-rank-4", "*", quantScale2Optional="float32[1,2,16,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-5", "*", quantScale2Optional="float32[1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-6", "*", quantScale2Optional="float32[1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-7", "*", quantScale2Optional="float32[1,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-8", "*", quantScale2Optional="float32[1,1,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-offset2-optional-given",
+    "*",
+    quantScale2Optional="float32[]",
+    quantOffset2Optional="float32[]",
+    softmaxLse="float32[1,2,3,1]",
+)
 calls.passes(
     "block-table-optional-empty",
     "*",
@@ -259,17 +285,13 @@ calls.passes(
 calls.passes(
     "key-shared-prefix-optional-rank-3",
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 calls.passes(
     "query-rope-optional-rank-4",
@@ -509,30 +531,14 @@ rule.fails("*", query="float16[1,2,0,16]", deqScale2Optional="bool[1,2,0,16]", s
 # dtype-quant-scale2-optional: The dtype of quantScale2Optional is one that the product supports.
 rule = calls.rule("dtype-quant-scale2-optional", 161002)
 rule.fails("*", quantScale2Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float64[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="bool[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
+rule.fails("*", quantScale2Optional="float64[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="bool[16,2]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-quant-offset2-optional: The dtype of quantOffset2Optional is one that the product supports.
 rule = calls.rule("dtype-quant-offset2-optional", 161002)
 rule.fails("*", quantOffset2Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", query="float16[1,2,0,16]", quantOffset2Optional="float64[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
-rule.fails("*", query="float16[1,2,0,16]", quantOffset2Optional="bool[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="float64[]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="bool[]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-antiquant-scale-optional: The dtype of antiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale-optional", 161002)
@@ -735,31 +741,23 @@ rule.fails(
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float64[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float64[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="bool[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="bool[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 
 # dtype-value-shared-prefix-optional: The dtype of valueSharedPrefixOptional is one that the product supports.
@@ -767,31 +765,23 @@ rule = calls.rule("dtype-value-shared-prefix-optional", 161002)
 rule.fails("*", valueSharedPrefixOptional="float4_e1m2[0,3,1]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="float64[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="float64[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="bool[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="bool[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 
 # dtype-query-rope-optional: The dtype of queryRopeOptional is one that the product supports.
@@ -842,117 +832,87 @@ rule.fails("*", value=("float16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float
 rule.fails("*", value=("bfloat16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("int4[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", pseShiftOptional="bfloat16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="bfloat16[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="bfloat16[]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="bfloat16[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="bfloat16[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="int8[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="int8[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="int4[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="int4[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="int32[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="int32[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="bfloat16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="bfloat16[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="int8[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="int8[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="int4[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="int4[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="int32[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-last",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="int32[1,2,16]",
+    inputLayout="BSH_NBSD",
 )
 rule.fails("*", "packed", queryRopeOptional="float16[4,1,64]", softmaxLse="float32[4,1,1]")
 rule.fails("*", "packed", keyRopeOptional="float16[5,1,64]", softmaxLse="float32[4,1,1]")
@@ -970,215 +930,34 @@ rule.fails("*", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1
 rule.fails("*", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", quantScale2Optional="float32[16,2]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="bfloat16[1,2,3,16]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", attentionOut="bfloat16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", query="bfloat16[1,2,0,16]", quantScale2Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
-rule.fails("*", query="float16[1,2,0,16]", quantScale2Optional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
+rule.holds("*", key=("int8[1,1,4,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("bfloat16[1,1,4,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", value=("int8[1,1,4,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("bfloat16[1,1,4,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", deqScale1Optional="uint64[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale1Optional="float32[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", deqScale2Optional="uint64[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    key=("bfloat16[1,1,4,16]",),
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", quantOffset2Optional="bfloat16[4,2]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    value=("bfloat16[1,1,4,16]",),
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    deqScale1Optional="uint64[4,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
+rule.fails("*", quantScale2Optional="float32[16,2]", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="float32[16,2]", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", pseShiftOptional="float16[4,2,3,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale1Optional="float32[4,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", pseShiftOptional="bfloat16[4,2,3,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]"
 )
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    deqScale2Optional="uint64[4,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    quantOffset2Optional="bfloat16[4,2]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keySharedPrefixOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    valueSharedPrefixOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    queryRopeOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keyRopeOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    pseShiftOptional="bfloat16[4,2,3,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    inputLayout="BSH_NBSD",
-    attentionOut="int8[2,2,0,16]",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="float16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("float16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("float16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-    attentionOut="float16[2,2,0,16]",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    deqScale1Optional="uint64[4,2]",
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale1Optional="float32[4,2]",
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    deqScale2Optional="uint64[4,2]",
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    keySharedPrefixOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    valueSharedPrefixOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    queryRopeOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    keyRopeOptional="float16[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    pseShiftOptional="float16[4,2,3,2]",
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
+rule.fails("*", query="bfloat16[1,2,3,16]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "packed", query="float16[4,1,128]", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", key=("float16[5,1,128]",), softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", value=("float16[5,1,128]",), softmaxLse="float32[4,2,3]")
@@ -1757,6 +1536,52 @@ rule.fails(
 )
 rule.fails(
     "*",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
     query="bfloat16[1,2,3,16]",
     key=("int8[1,1,4,16]",),
     value=("int8[1,1,4,16]",),
@@ -1977,6 +1802,73 @@ rule.fails(
 )
 rule.fails(
     "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    attentionOut="int8[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
     query="int8[1,2,3,16]",
     key=("int8[1,1,4,16]",),
     value=("int8[1,1,4,16]",),
@@ -2043,6 +1935,121 @@ rule.fails(
     keySharedPrefixOptional="int8[4,2,3]",
     valueSharedPrefixOptional="int8[4,2,3]",
     queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="float16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="float16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
     keyRopeOptional="float16[4,2,3]",
     keyRopeAntiquantScaleOptional="float16[4,2]",
     softmaxLse="float32[1,2,3,1]",
@@ -2167,6 +2174,78 @@ rule.fails(
     valueSharedPrefixOptional="float16[4,2,3]",
     queryRopeOptional="float16[4,2,3]",
     keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale1Optional="float32[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
     keyRopeAntiquantScaleOptional="float16[4,2]",
     softmaxLse="float32[1,2,3,1]",
 )
@@ -3010,17 +3089,7 @@ rule.fails(
     inputLayout="BSH_NBSD",
     attentionOut="bfloat16[2,2,3,16]",
 )
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    numHeads=-1,
-    inputLayout="BSH_NBSD",
-    attentionOut="int8[-1,2,0,-32]",
-)
+rule.fails("*", "quant-scale2-optional-given", numHeads=-1, softmaxLse="float32[1,-1,3,1]")
 rule.fails("*", numHeads=0, softmaxLse="float32[1,2,3,1]")
 
 # query-axes: The rank of query equals 3 when batch and sequence are one axis, or heads and their elements are one axis
@@ -3122,15 +3191,10 @@ rule.fails("*", key=("float16[1,1,0,16]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", key=("float16[1,1,4,16,1]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("float16[1,1,4,16,1]",), softmaxLse="float32[1,2,3,1]")
 rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[5,1,128,1]",
-    key=("int32[5,0,128]",),
-    value=("int4[5,1,128]",),
-    actualSeqLengthsKvOptional=(2,),
-    queryRopeOptional="bfloat16[5,1,128,64]",
-    inputLayout="BNSD",
-    softmaxLse="float32[5,1,128,1]",
+    "*", key=("float16[0,1,4,16]",), antiquantScaleOptional="float16[4,2,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails(
+    "*", key=("float16[0,1,4,16]",), antiquantScaleOptional="float16[4,2,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
 )
 
 # paged-not-listed: When keys are in blocks, the length of key is 1.
@@ -3154,21 +3218,17 @@ rule.fails(
 )
 rule.fails(
     "*",
-    "input-layout-is-NTD_TND",
-    key=("bfloat16[0,5,128]", "bfloat16[1,5,128]"),
-    value=("bfloat16[1,5,64]", "bfloat16[1,5,64]"),
-    softmaxLseFlag=True,
+    query="float16[3,2,3,16]",
+    key=("float16[1,1,4,16]", "float16[1,1,4,16]"),
+    value=("float16[1,1,4,16]", "float16[1,1,4,16]"),
+    softmaxLse="float32[3,2,3,1]",
 )
 rule.fails(
     "*",
     "input-layout-is-NTD_TND",
-    query="bfloat16[3,5,17]",
-    key=("bfloat16[1,5,128]", "bfloat16[1,5,128]"),
+    key=("bfloat16[0,5,128]", "bfloat16[1,5,128]"),
     value=("bfloat16[1,5,64]", "bfloat16[1,5,64]"),
-    numHeads=3,
-    nextTokens=3,
     softmaxLseFlag=True,
-    keyAntiquantMode=2,
 )
 
 # sparse-mode: When there is more than one query, sparseMode is at least 0 and at most 4.
@@ -3180,8 +3240,20 @@ rule.fails("*", sparseMode=5, softmaxLse="float32[1,2,3,1]")
 #   shape of attenMaskOptional is (2048, 2048), (1, 2048, 2048) or (1, 1, 2048, 2048).
 rule = calls.rule("mask-of-sparse", document=161002, library=561002)
 rule.fails("*", sparseMode=2, softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    query="float16[8,2,10,0]",
+    key=("int32[1,1,4,16]",),
+    value=("int32[1,1,4,16]",),
+    attenMaskOptional="bool[10,8]",
+    nextTokens=1,
+    numKeyValueHeads=2,
+    sparseMode=3,
+    blockSize=2,
+    valueAntiquantMode=1,
+    softmaxLse="float32[8,2,10,1]",
+)
 rule.fails("*", sparseMode=4, softmaxLse="float32[1,2,3,1]")
-rule.fails("*", sparseMode=3, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[2048,2048]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[1,1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
@@ -3195,6 +3267,7 @@ rule.holds(
     valueAntiquantMode=2,
     softmaxLse="float32[1,2,4,1]",
 )
+rule.holds("*", "heads-last", query="float16[1,2,1,16]", sparseMode=2, blockSize=1, valueAntiquantMode=2)
 
 # lengths-actual-seq-lengths-optional: Every element of actualSeqLengthsOptional is at least 0.
 rule = calls.rule("lengths-actual-seq-lengths-optional", document=161002, library=561002)
@@ -4316,6 +4389,144 @@ rule.fails(
 )
 rule.fails(
     "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="bfloat16[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
     query="int8[1,2,3,16]",
     key=("int8[1,1,4,16]",),
     value=("int8[1,1,4,16]",),
@@ -4435,6 +4646,54 @@ rule.fails(
     keySharedPrefixOptional="int8[4,2,3]",
     valueSharedPrefixOptional="int8[4,2,3]",
     queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="bfloat16[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
     keyRopeOptional="bfloat16[4,2,3]",
     keyRopeAntiquantScaleOptional="float16[4,2]",
     softmaxLse="float32[1,2,3,1]",
@@ -4669,72 +4928,16 @@ rule.fails("*", valueSharedPrefixOptional="float16[1,2,3,1]", softmaxLse="float3
 rule.fails("*", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keySharedPrefixOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keySharedPrefixOptional="int8[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="int8[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    valueSharedPrefixOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    valueSharedPrefixOptional="int8[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    keySharedPrefixOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    keySharedPrefixOptional="int8[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    valueSharedPrefixOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    valueSharedPrefixOptional="int8[4,2,3]",
-    inputLayout="BSH_NBSD",
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="int8[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails("*", "packed", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
@@ -4755,25 +4958,6 @@ rule.fails(
     keySharedPrefixOptional="float16[4,2,3,1]",
     valueSharedPrefixOptional="float16[4,2,3,1]",
     softmaxLse="float32[1,2,3,1]",
-)
-rule.fails(
-    "*",
-    "packed-paged",
-    query="float16[10,0,2]",
-    key=("float16[4,1,32,128]",),
-    value=("float16[4,1,32,128]",),
-    actualSeqLengthsOptional=(2, 2),
-    blockTableOptional="int32[10,10]",
-    keySharedPrefixOptional="float16[0,10,10,0]",
-    valueSharedPrefixOptional="float16[0,10,10,0]",
-    preTokens=2,
-    nextTokens=2,
-    inputLayout="BSH",
-    numKeyValueHeads=2,
-    blockSize=2,
-    antiquantMode=2,
-    valueAntiquantMode=2,
-    softmaxLse="float32[10,2,0,1]",
 )
 
 # prefix-rank: The rank of keySharedPrefixOptional equals the rank of key[0].
@@ -4805,6 +4989,18 @@ rule.fails(
     "*",
     antiquantScaleOptional="float16[4,2]",
     antiquantOffsetOptional="float16[1,2,3,1]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2,1,1,1,1,1]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1]",
     softmaxLse="float32[1,2,3,1]",
 )
 
@@ -4870,34 +5066,24 @@ rule.fails(
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
 rule = calls.rule("quant-offset-shape", document=161002, library=561002)
 rule.fails(
-    "*", quantScale2Optional="float32[4,2]", quantOffset2Optional="float32[1,2,3,1]", softmaxLse="float32[1,2,3,1]"
+    "*",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails("*", quantScale2Optional="float32[16,2]", quantOffset2Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2,1,1,1,1,1]",
+    softmaxLse="float32[1,2,3,1]",
 )
 rule.fails(
     "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    quantOffset2Optional="float32[4,2]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    quantOffset2Optional="float32[4,2]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    quantOffset2Optional="bfloat16[4,2]",
-    inputLayout="BSH_NBSD",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2,1,1,1,1,1,1]",
+    softmaxLse="float32[1,2,3,1]",
 )
 
 # quant-offset-dtype: The dtype of quantOffset2Optional equals the dtype of quantScale2Optional.
@@ -5067,21 +5253,6 @@ rule = calls.rule("key-shape", document=161002, library=561002)
 rule.fails("*", query="float16[1,2,3,0]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,3,511]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,3,512]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[0,5,6]",
-    actualSeqLengthsKvOptional=(2,),
-    keyAntiquantScaleOptional="float16[4,2]",
-    valueAntiquantScaleOptional="float16[4,2]",
-    queryRopeOptional="bfloat16[0,5,0]",
-    keyRopeOptional="bfloat16[0,5,0]",
-    preTokens=1,
-    inputLayout="BSH",
-    innerPrecise=1,
-    valueAntiquantMode=1,
-    softmaxLse="float32[0,1,5,1]",
-)
 rule.fails(
     "*",
     "packed-paged",
@@ -5340,40 +5511,8 @@ rule = calls.rule("rope-pair", document=161002, library=561002)
 rule.fails("*", "packed", queryRopeOptional=None, softmaxLse="float32[4,1,1]")
 rule.fails("*", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    queryRopeOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keyRopeOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    queryRopeOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
-rule.fails(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    keyRopeOptional="bfloat16[4,2,3]",
-    inputLayout="BSH_NBSD",
-)
+rule.fails("*", quantScale2Optional="float32[16,2]", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="float32[16,2]", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
     "packed",
@@ -5423,16 +5562,7 @@ rule.ends("*", query="float16[1,2,0,16]", attenMaskOptional="bool[0,4]", softmax
 rule.ends("*", query="float16[1,2,0,16]", deqScale1Optional="uint64[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", quantScale1Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", deqScale2Optional="uint64[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
-rule.ends(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.ends("*", query="float16[1,2,0,16]", quantScale2Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
+rule.ends("*", query="float16[1,2,0,16]", quantScale2Optional="float32[0,2]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", quantOffset2Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantScaleOptional="float16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantOffsetOptional="float16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
@@ -5441,16 +5571,6 @@ rule.ends(
 )
 rule.ends("*", query="float16[1,2,0,16]", deqScale1Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", deqScale2Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
-rule.ends(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="bfloat16[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.ends("*", query="float16[1,2,0,16]", quantOffset2Optional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantScaleOptional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantScaleOptional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantOffsetOptional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
@@ -5458,82 +5578,7 @@ rule.ends("*", query="float16[1,2,0,16]", antiquantOffsetOptional="float32[1,2,0
 rule.ends(
     "*", query="float16[1,2,0,16]", keyRopeAntiquantScaleOptional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]"
 )
-rule.ends(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    attentionOut="float16[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
-    "*",
-    query="float16[1,2,0,16]",
-    key=("int8[1,1,4,16]",),
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
-    "*",
-    query="float16[1,2,0,16]",
-    value=("int8[1,1,4,16]",),
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
-    "*",
-    query="float16[1,2,0,16]",
-    pseShiftOptional="float16[4,2,3,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("int8[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.ends(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("int8[2,4,16]",),
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
-rule.ends(
-    "*",
-    "heads-last",
-    query="bfloat16[2,0,32]",
-    key=("bfloat16[2,4,16]",),
-    value=("bfloat16[2,4,16]",),
-    pseShiftOptional="bfloat16[4,2,3,2]",
-    quantScale2Optional="float32[2,0,32]",
-    inputLayout="BSH_NBSD",
-)
 rule.ends("*", "heads-last", query="float16[1,2,0,16]", sparseMode=5)
-rule.ends(
-    "*",
-    "packed",
-    query="float16[5,0,256]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,1,128]",
-    valueSharedPrefixOptional="float16[1,1,128]",
-    queryRopeOptional="float16[5,0,128]",
-    keyRopeOptional="float16[5,1,64]",
-    numHeads=2,
-    preTokens=3,
-    nextTokens=1,
-    inputLayout="BSH",
-    sparseMode=2,
-    softmaxLseFlag=True,
-    valueAntiquantMode=3,
-)
 rule.ends(
     "*",
     "heads-last",
@@ -5551,7 +5596,6 @@ rule.ends(
 )
 rule.ends("*", query="float16[1,2,0,16]", deqScale1Optional="uint64[1,2,2,18]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", quantScale1Optional="float32[1,2,2,18]", softmaxLse="float32[1,2,0,1]")
-rule.ends("*", query="float16[1,2,0,16]", deqScale2Optional="uint64[1,2,2,18]", softmaxLse="float32[1,2,0,1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -186,6 +186,32 @@ calls.passes(
     blockTableOptional="int32[1,2]",
     softmaxLse="float32[1,2,1]",
 )
+calls.passes("quant-scale2-optional-given", "*", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+calls.passes("quant-scale2-optional-rank-0", "*", quantScale2Optional="float32[]", softmaxLse="float32[1,2,3,1]")
+calls.passes("quant-scale2-optional-rank-1", "*", quantScale2Optional="float32[1]", softmaxLse="float32[1,2,3,1]")
+calls.passes("quant-scale2-optional-rank-3", "*", quantScale2Optional="float32[4,2,4]", softmaxLse="float32[1,2,3,1]")
+calls.passes(
+    "quant-scale2-optional-rank-4", "*", quantScale2Optional="float32[1,2,16,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-5", "*", quantScale2Optional="float32[1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-6", "*", quantScale2Optional="float32[1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-7", "*", quantScale2Optional="float32[1,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-scale2-optional-rank-8", "*", quantScale2Optional="float32[1,1,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+calls.passes(
+    "quant-offset2-optional-given",
+    "*",
+    quantScale2Optional="float32[]",
+    quantOffset2Optional="float32[]",
+    softmaxLse="float32[1,2,3,1]",
+)
 calls.passes(
     "block-table-optional-empty",
     "*",
@@ -211,17 +237,12 @@ calls.passes(
 calls.passes(
     "key-shared-prefix-optional-rank-3",
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
 )
 calls.passes(
     "query-rope-optional-rank-4",
@@ -476,14 +497,14 @@ rule.fails("*", query="float16[1,2,0,16]", deqScale2Optional="bool[1,2,0,16]", s
 # dtype-quant-scale2-optional: The dtype of quantScale2Optional is one that the product supports.
 rule = calls.rule("dtype-quant-scale2-optional", 161002)
 rule.fails("*", quantScale2Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", "heads-first", query="bfloat16[2,0,32]", quantScale2Optional="float64[2,0,32]")
-rule.fails("*", "heads-first", query="bfloat16[2,0,32]", quantScale2Optional="bool[2,0,32]")
+rule.fails("*", quantScale2Optional="float64[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="bool[16,2]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-quant-offset2-optional: The dtype of quantOffset2Optional is one that the product supports.
 rule = calls.rule("dtype-quant-offset2-optional", 161002)
 rule.fails("*", quantOffset2Optional="float4_e1m2[4,2]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", query="float16[1,2,0,16]", quantOffset2Optional="float64[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
-rule.fails("*", query="float16[1,2,0,16]", quantOffset2Optional="bool[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="float64[]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="bool[]", softmaxLse="float32[1,2,3,1]")
 
 # dtype-antiquant-scale-optional: The dtype of antiquantScaleOptional is one that the product supports.
 rule = calls.rule("dtype-antiquant-scale-optional", 161002)
@@ -670,31 +691,21 @@ rule.fails(
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float64[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float64[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="bool[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="bool[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
 )
 
 # dtype-value-shared-prefix-optional: The dtype of valueSharedPrefixOptional is one that the product supports.
@@ -702,31 +713,21 @@ rule = calls.rule("dtype-value-shared-prefix-optional", 161002)
 rule.fails("*", valueSharedPrefixOptional="float4_e1m2[0,3,1]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="float64[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="float64[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="bool[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="bool[1,2,16]",
 )
 
 # dtype-query-rope-optional: The dtype of queryRopeOptional is one that the product supports.
@@ -790,117 +791,79 @@ rule.fails("*", value=("float16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float
 rule.fails("*", value=("bfloat16[1,1,4,16]", "int8[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", value=("int4[1,1,4,16]", "int32[1,1,4,16]"), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", pseShiftOptional="bfloat16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="bfloat16[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="float32[]", quantOffset2Optional="bfloat16[]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="bfloat16[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="bfloat16[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="int8[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="int8[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="int4[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="int4[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="int32[1,2,128]",
-    valueSharedPrefixOptional="float16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="int32[1,2,16]",
+    valueSharedPrefixOptional="float16[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="bfloat16[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="bfloat16[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="int8[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="int8[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="int4[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="int4[1,2,16]",
 )
 rule.fails(
     "*",
-    "packed",
-    query="float16[5,1,128]",
-    key=("float16[5,1,128]",),
-    value=("float16[5,1,128]",),
-    actualSeqLengthsKvOptional=(),
-    keySharedPrefixOptional="float16[1,2,128]",
-    valueSharedPrefixOptional="int32[1,2,128]",
-    queryRopeOptional="float16[5,1,64]",
-    keyRopeOptional="float16[5,1,64]",
-    inputLayout="BSH",
-    softmaxLse="float32[5,1,1,1]",
+    "heads-first",
+    query="float16[2,3,32]",
+    key=("float16[2,4,16]",),
+    value=("float16[2,4,16]",),
+    keySharedPrefixOptional="float16[1,2,16]",
+    valueSharedPrefixOptional="int32[1,2,16]",
 )
 rule.fails("*", "packed", queryRopeOptional="float16[4,1,64]", softmaxLse="float32[4,1,1]")
 rule.fails("*", "packed", keyRopeOptional="float16[5,1,64]", softmaxLse="float32[4,1,1]")
@@ -922,166 +885,37 @@ rule.fails("*", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1
 rule.fails("*", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", quantScale2Optional="float32[16,2]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.holds("*", pseShiftOptional="float16[4,2,3,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", pseShiftOptional="bfloat16[4,2,3,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="bfloat16[1,2,3,16]", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", attentionOut="bfloat16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.fails("*", query="bfloat16[1,2,0,16]", quantScale2Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
-rule.fails("*", query="float16[1,2,0,16]", quantScale2Optional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
+rule.holds("*", key=("int8[1,1,4,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", key=("bfloat16[1,1,4,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", value=("int8[1,1,4,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", value=("bfloat16[1,1,4,16]",), quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", deqScale1Optional="uint64[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale1Optional="float32[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", deqScale2Optional="uint64[4,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    key=("bfloat16[1,1,4,16]",),
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", quantOffset2Optional="bfloat16[4,2]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    value=("bfloat16[1,1,4,16]",),
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", dequantScaleQueryOptional="float32[4,2]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    deqScale1Optional="uint64[4,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale1Optional="float32[4,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
+rule.fails("*", quantScale2Optional="float32[16,2]", queryRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="float32[16,2]", keyRopeOptional="bfloat16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.holds("*", pseShiftOptional="float16[4,2,3,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    deqScale2Optional="uint64[4,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", pseShiftOptional="bfloat16[4,2,3,2]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]"
 )
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    quantOffset2Optional="bfloat16[4,2]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    dequantScaleQueryOptional="float32[4,2]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keySharedPrefixOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    valueSharedPrefixOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    queryRopeOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keyRopeOptional="bfloat16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    pseShiftOptional="bfloat16[4,2,3,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails("*", "heads-first", query="bfloat16[2,0,32]", attentionOut="int8[2,2,0,16]")
-rule.fails("*", "heads-first", query="float16[2,0,32]", quantScale2Optional="float32[2,0,32]")
-rule.fails(
-    "*", "heads-first", query="bfloat16[2,0,32]", key=("float16[2,4,16]",), quantScale2Optional="float32[2,0,32]"
-)
-rule.fails(
-    "*", "heads-first", query="bfloat16[2,0,32]", value=("float16[2,4,16]",), quantScale2Optional="float32[2,0,32]"
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    attentionOut="float16[2,2,0,16]",
-)
-rule.fails(
-    "*", "heads-first", query="bfloat16[2,0,32]", deqScale1Optional="uint64[4,2]", quantScale2Optional="float32[2,0,32]"
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale1Optional="float32[4,2]",
-    quantScale2Optional="float32[2,0,32]",
-)
-rule.fails(
-    "*", "heads-first", query="bfloat16[2,0,32]", deqScale2Optional="uint64[4,2]", quantScale2Optional="float32[2,0,32]"
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    dequantScaleQueryOptional="float32[4,2]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    keySharedPrefixOptional="float16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    valueSharedPrefixOptional="float16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    queryRopeOptional="float16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    keyRopeOptional="float16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    pseShiftOptional="float16[4,2,3,2]",
-    quantScale2Optional="float32[2,0,32]",
-)
+rule.fails("*", query="bfloat16[1,2,3,16]", quantScale2Optional="float32[16,2]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "packed", query="float16[4,1,128]", attentionOut="bfloat16[4,1,128]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", key=("float16[5,1,128]",), softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", value=("float16[5,1,128]",), softmaxLse="float32[4,2,3]")
@@ -1707,6 +1541,52 @@ rule.fails(
 )
 rule.fails(
     "*",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
     key=("int8[1,1,4,16]",),
     value=("int8[1,1,4,16]",),
     pseShiftOptional="float16[4,2,3,2]",
@@ -1973,6 +1853,29 @@ rule.fails(
 )
 rule.fails(
     "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    attentionOut="int8[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
     query="int8[1,2,3,16]",
     key=("int8[1,1,4,16]",),
     value=("int8[1,1,4,16]",),
@@ -1992,6 +1895,50 @@ rule.fails(
     keyRopeOptional="bfloat16[4,2,3]",
     keyRopeAntiquantScaleOptional="float16[4,2]",
     attentionOut="bfloat16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
     softmaxLse="float32[1,2,3,1]",
 )
 rule.fails(
@@ -2158,6 +2105,121 @@ rule.fails(
 )
 rule.fails(
     "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="float16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="float16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="float16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="float16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
     query="int8[1,2,3,16]",
     value=("int8[1,1,4,16]",),
     pseShiftOptional="float16[4,2,3,2]",
@@ -2392,6 +2454,102 @@ rule.fails(
     queryRopeOptional="float16[4,2,3]",
     keyRopeOptional="float16[4,2,3]",
     keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    deqScale1Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale1Optional="float32[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    deqScale2Optional="uint64[4,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    dequantScaleQueryOptional="float32[4,2]",
     softmaxLse="float32[1,2,3,1]",
 )
 rule.fails(
@@ -3056,6 +3214,16 @@ rule.fails(
     valueAntiquantScaleOptional="float16[4,2]:FRACTAL_NZ",
     softmaxLse="float32[1,2,3,1]",
 )
+rule.fails(
+    "document",
+    query="float16[3,2,0,3]",
+    attenMaskOptional="bool[0,8]",
+    keyAntiquantScaleOptional="float16[8,2]",
+    valueAntiquantScaleOptional="float16[8,2]:FRACTAL_NZ",
+    antiquantMode=2,
+    valueAntiquantMode=1,
+    softmaxLse="float32[3,2,0,1]",
+)
 
 # format-value-antiquant-offset-optional: The format of valueAntiquantOffsetOptional is ND.
 rule = calls.rule("format-value-antiquant-offset-optional", 161002)
@@ -3444,14 +3612,7 @@ rule.fails("*", value=(None,), softmaxLse="float32[1,2,3,1]")
 # heads-positive: numHeads is greater than 0.
 rule = calls.rule("heads-positive", document=161002, library=561002)
 rule.fails("*", "heads-first", numHeads=0)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    numHeads=-1,
-    attentionOut="int8[-1,2,0,-32]",
-)
+rule.fails("*", "quant-scale2-optional-given", numHeads=-1, softmaxLse="float32[1,-1,3,1]")
 rule.fails("*", numHeads=0, softmaxLse="float32[1,2,3,1]")
 
 # query-axes: The rank of query equals 3 when batch and sequence are one axis, or heads and their elements are one axis
@@ -3546,6 +3707,12 @@ rule = calls.rule("key-value-shape", document=161002, library=561002)
 rule.fails("*", key=("float16[1,1,0,16]",), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", key=("float16[1,1,4,16,1]",), softmaxLse="float32[1,2,3,1]")
 rule.fails(
+    "*", key=("float16[0,1,4,16]",), antiquantScaleOptional="float16[4,2,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails(
+    "*", key=("float16[0,1,4,16]",), antiquantScaleOptional="float16[4,2,1,1,1,1,1,1]", softmaxLse="float32[1,2,3,1]"
+)
+rule.fails(
     "*",
     "packed",
     query="bfloat16[5,1,128,1]",
@@ -3595,17 +3762,6 @@ rule.fails(
 rule = calls.rule("sparse-mode", document=161002, library=561002)
 rule.fails("*", sparseMode=-1, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", sparseMode=5, softmaxLse="float32[1,2,3,1]")
-rule.holds(
-    "*",
-    query="float16[1,2,8,16]",
-    attenMaskOptional="bool[2048,2048]",
-    keySharedPrefixOptional="float16[1,1,8,16]",
-    valueSharedPrefixOptional="float16[1,1,8,16]",
-    sparseMode=3,
-    valueAntiquantMode=1,
-    queryQuantMode=1,
-    softmaxLse="float32[1,2,8,1]",
-)
 
 # mask-of-sparse: When there is more than one query, and sparseMode is 2, 3 or 4, attenMaskOptional is not null, and the
 #   shape of attenMaskOptional is (2048, 2048), (1, 2048, 2048) or (1, 1, 2048, 2048).
@@ -3617,6 +3773,18 @@ rule.holds("*", attenMaskOptional="bool[2048,2048]", softmaxLse="float32[1,2,3,1
 rule.holds("*", attenMaskOptional="bool[1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.holds("*", attenMaskOptional="bool[1,1,2048,2048]", sparseMode=2, softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "heads-first", sparseMode=2)
+rule.holds(
+    "*",
+    query="float16[1,1,6,16]",
+    attenMaskOptional="bool[2048,2048]",
+    numHeads=1,
+    nextTokens=2,
+    sparseMode=2,
+    innerPrecise=1,
+    keyAntiquantMode=2,
+    queryQuantMode=1,
+    softmaxLse="float32[1,1,6,1]",
+)
 
 # lengths-actual-seq-lengths-optional: Every element of actualSeqLengthsOptional is at least 0.
 rule = calls.rule("lengths-actual-seq-lengths-optional", document=161002, library=561002)
@@ -4738,6 +4906,144 @@ rule.fails(
 )
 rule.fails(
     "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("int8[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("int8[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="bfloat16[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="int8[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="int8[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
     query="int8[1,2,3,16]",
     key=("int8[1,1,4,16]",),
     value=("int8[1,1,4,16]",),
@@ -4880,6 +5186,54 @@ rule.fails(
     keySharedPrefixOptional="int8[4,2,3]",
     valueSharedPrefixOptional="int8[4,2,3]",
     queryRopeOptional="float16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
+    keyRopeOptional="bfloat16[4,2,3]",
+    keyRopeAntiquantScaleOptional="float16[4,2]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    query="bfloat16[1,2,3,16]",
+    key=("bfloat16[1,1,4,16]",),
+    value=("bfloat16[1,1,4,16]",),
+    pseShiftOptional="bfloat16[4,2,3,2]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="bfloat16[4,2]",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2]",
+    blockTableOptional="int32[4,2]",
+    queryPaddingSizeOptional="int64[4]",
+    kvPaddingSizeOptional="int64[4]",
+    keyAntiquantScaleOptional="float16[4,2]",
+    keyAntiquantOffsetOptional="float16[4,2]",
+    valueAntiquantScaleOptional="float16[4,2]",
+    valueAntiquantOffsetOptional="float16[4,2]",
+    keySharedPrefixOptional="bfloat16[4,2,3]",
+    valueSharedPrefixOptional="bfloat16[4,2,3]",
+    queryRopeOptional="bfloat16[4,2,3]",
     keyRopeOptional="bfloat16[4,2,3]",
     keyRopeAntiquantScaleOptional="float16[4,2]",
     softmaxLse="float32[1,2,3,1]",
@@ -5071,11 +5425,17 @@ rule.fails(
 )
 rule.fails(
     "*",
-    query="float16[3,2,3,16]",
+    query="float16[0,1,6,0]",
+    attenMaskOptional="bool[6,1]",
     actualSeqLengthsKvOptional=(1, 1),
-    blockTableOptional="int32[4,2]",
-    blockSize=4,
-    softmaxLse="float32[3,2,3,1]",
+    blockTableOptional="int32[1,1]",
+    numHeads=1,
+    preTokens=1,
+    nextTokens=2,
+    sparseMode=1,
+    blockSize=1,
+    keyAntiquantMode=1,
+    softmaxLse="float32[0,1,6,1]",
 )
 rule.fails(
     "*",
@@ -5114,60 +5474,16 @@ rule.fails("*", valueSharedPrefixOptional="float16[1,2,3,1]", softmaxLse="float3
 rule.fails("*", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keySharedPrefixOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keySharedPrefixOptional="int8[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", keySharedPrefixOptional="int8[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    valueSharedPrefixOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    valueSharedPrefixOptional="int8[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    keySharedPrefixOptional="bfloat16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    keySharedPrefixOptional="int8[4,2,3]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    valueSharedPrefixOptional="bfloat16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    valueSharedPrefixOptional="int8[4,2,3]",
+    "*", quantScale2Optional="float32[16,2]", valueSharedPrefixOptional="int8[4,2,3]", softmaxLse="float32[1,2,3,1]"
 )
 rule.fails("*", "packed", keySharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
 rule.fails("*", "packed", valueSharedPrefixOptional="bfloat16[4,2,3]", softmaxLse="float32[4,2,3]")
@@ -5221,6 +5537,18 @@ rule.fails(
     antiquantOffsetOptional="float16[1,2,3,1]",
     softmaxLse="float32[1,2,3,1]",
 )
+rule.fails(
+    "*",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2,1,1,1,1,1]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails(
+    "*",
+    antiquantScaleOptional="float16[4,2]",
+    antiquantOffsetOptional="float16[4,2,1,1,1,1,1,1]",
+    softmaxLse="float32[1,2,3,1]",
+)
 
 # antiquant-scale-pair: keyAntiquantScaleOptional is null exactly when valueAntiquantScaleOptional is null.
 rule = calls.rule("antiquant-scale-pair", document=161002, library=561002)
@@ -5266,55 +5594,45 @@ rule.fails(
     softmaxLse="float32[1,2,3,1]",
 )
 rule.fails(
-    "*",
-    keyAntiquantScaleOptional="float16[4,2]",
+    "library",
+    keyAntiquantScaleOptional="float16[4,2]:FRACTAL_NZ",
     valueAntiquantScaleOptional="float16[4,2]",
-    valueAntiquantMode=2,
+    valueAntiquantMode=-1,
     softmaxLse="float32[1,2,3,1]",
 )
 rule.fails(
     "*",
-    keyAntiquantScaleOptional="float16[4,2]",
-    valueAntiquantScaleOptional="float16[4,2]",
-    keyAntiquantMode=-1,
-    valueAntiquantMode=1,
-    softmaxLse="float32[1,2,3,1]",
-)
-rule.holds(
-    "*",
-    "heads-first",
-    query="bfloat16[2,1,32]",
-    queryPaddingSizeOptional="int64[5]",
-    preTokens=1,
-    sparseMode=1,
+    query="float16[3,2,20,6]",
+    attenMaskOptional="bool[20,2]",
+    keyAntiquantScaleOptional="float16[2,2]",
+    valueAntiquantScaleOptional="float16[2,2]",
+    nextTokens=1,
     keyAntiquantMode=2,
+    valueAntiquantMode=1,
+    softmaxLse="float32[3,2,20,1]",
 )
 
 # quant-offset-shape: The shape of quantOffset2Optional equals the shape of quantScale2Optional.
 rule = calls.rule("quant-offset-shape", document=161002, library=561002)
 rule.fails(
-    "*", quantScale2Optional="float32[4,2]", quantOffset2Optional="float32[1,2,3,1]", softmaxLse="float32[1,2,3,1]"
+    "*",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[]",
+    attentionOut="float16[1,2,3,16]",
+    softmaxLse="float32[1,2,3,1]",
+)
+rule.fails("*", quantScale2Optional="float32[16,2]", quantOffset2Optional="float32[4,2]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "*",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2,1,1,1,1,1]",
+    softmaxLse="float32[1,2,3,1]",
 )
 rule.fails(
     "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    quantOffset2Optional="float32[4,2]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    quantOffset2Optional="float32[4,2]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    quantOffset2Optional="bfloat16[4,2]",
+    quantScale2Optional="float32[4,2]",
+    quantOffset2Optional="float32[4,2,1,1,1,1,1,1]",
+    softmaxLse="float32[1,2,3,1]",
 )
 
 # quant-offset-dtype: The dtype of quantOffset2Optional equals the dtype of quantScale2Optional.
@@ -5365,14 +5683,18 @@ rule.fails(
 rule.fails(
     "*",
     "packed-paged",
-    query="bfloat16[6,6,2]",
-    actualSeqLengthsOptional=(2, 1),
-    blockTableOptional="int32[6,6]",
-    nextTokens=2,
+    query="bfloat16[20,20,6]",
+    actualSeqLengthsOptional=(1, 0),
+    actualSeqLengthsKvOptional=(0, 3),
+    blockTableOptional="int32[20,20]",
+    nextTokens=1,
     inputLayout="BSH",
-    innerPrecise=3,
-    blockSize=2,
-    softmaxLse="float32[6,2,6,1]",
+    numKeyValueHeads=2,
+    sparseMode=1,
+    keyAntiquantMode=1,
+    valueAntiquantMode=1,
+    queryQuantMode=3,
+    softmaxLse="float32[20,2,20,1]",
 )
 
 # lengths-count-kv: When batch and sequence are not one axis, the length of actualSeqLengthsKvOptional is at most 1 or
@@ -5389,25 +5711,13 @@ rule.fails(
     inputLayout="BNSD",
     softmaxLse="float32[5,1,128,1]",
 )
-rule.fails(
-    "*",
-    "packed",
-    query="bfloat16[5,1,128,1]",
-    key=("int32[5,1,128]",),
-    value=("int4[5,1,128]",),
-    actualSeqLengthsOptional=(1,),
-    actualSeqLengthsKvOptional=(2, 4),
-    queryRopeOptional="bfloat16[5,1,128,64]",
-    inputLayout="BNSD",
-    softmaxLse="float32[5,1,128,1]",
-)
 
 # lengths-fit-query: When batch and sequence are not one axis, and there is more than one query, for every i from 0 up
 #   to but not including the smallest of the length of actualSeqLengthsOptional and the batch size,
 #   actualSeqLengthsOptional[i] is at most the length of the sequence of query.
 rule = calls.rule("lengths-fit-query", document=161002, library=561002)
 rule.fails("*", "packed-paged", query="bfloat16[2,2,256]", inputLayout="BSH", softmaxLse="float32[2,2,2,1]")
-rule.holds("*", actualSeqLengthsOptional=(2, 1), softmaxLse="float32[1,2,3,1]")
+rule.holds("*", actualSeqLengthsOptional=(1, 1, 1), actualSeqLengthsKvOptional=(1, 1), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[2,2,3,16]", actualSeqLengthsOptional=(4, 1), softmaxLse="float32[2,2,3,1]")
 
 # lengths-fit-kv: When batch and sequence are not one axis, and keys are not in blocks, and the length of
@@ -5455,8 +5765,8 @@ rule.fails("*", "packed-paged", key=("bfloat16[0,1,32,128]",), softmaxLse="float
 #   rounded up is at most the size of axis 1 of blockTableOptional.
 rule = calls.rule("paged-table", document=161002, library=561002)
 rule.fails("*", "packed-paged", blockTableOptional="int32[2,0]", softmaxLse="float32[4,2,1]")
-rule.fails("*", "packed-paged", blockSize=1, softmaxLse="float32[4,2,1]")
 rule.fails("*", "packed-paged", blockTableOptional="int32[2,1]", softmaxLse="float32[4,2,1]")
+rule.fails("*", "packed-paged", blockSize=1, softmaxLse="float32[4,2,1]")
 
 # paged-shape: When keys are in blocks and the dtype of key[0] equals the dtype of query, the part of the shape of
 #   key[0] from index 1 up to but not including the rank of key[0] equals [blockSize, the number of heads of key times
@@ -5498,6 +5808,43 @@ rule = calls.rule("key-shape", document=161002, library=561002)
 rule.fails("*", query="float16[1,2,3,0]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,3,511]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", query="float16[1,2,3,512]", softmaxLse="float32[1,2,3,1]")
+rule.fails(
+    "library",
+    query="float16[3,2,0,3]",
+    attenMaskOptional="bool[0,8]",
+    keyAntiquantScaleOptional="float16[8,2]",
+    valueAntiquantScaleOptional="float16[8,2]:FRACTAL_NZ",
+    antiquantMode=2,
+    valueAntiquantMode=1,
+    softmaxLse="float32[3,2,0,1]",
+)
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[2,20,2]",
+    actualSeqLengthsKvOptional=(1,),
+    queryRopeOptional="bfloat16[2,20,1]",
+    keyRopeOptional="bfloat16[2,20,1]",
+    inputLayout="BSH",
+    keyAntiquantMode=1,
+    queryQuantMode=2,
+    softmaxLse="float32[2,1,20,1]",
+)
+rule.fails(
+    "*",
+    "packed",
+    query="bfloat16[0,8,0]",
+    actualSeqLengthsKvOptional=(3,),
+    queryRopeOptional="bfloat16[0,8,1]",
+    keyRopeOptional="bfloat16[0,8,1]",
+    numHeads=2,
+    inputLayout="BSH",
+    numKeyValueHeads=2,
+    sparseMode=1,
+    innerPrecise=1,
+    antiquantMode=2,
+    softmaxLse="float32[0,2,8,1]",
+)
 rule.fails(
     "*",
     "packed-paged",
@@ -5555,23 +5902,20 @@ rule.holds("*", "packed", actualSharedPrefixLenOptional=(0,), softmaxLse="float3
 rule = calls.rule("mask-of-all", document=161002, library=561002)
 rule.fails("*", "heads-first", sparseMode=1)
 rule.holds("*", sparseMode=1, softmaxLse="float32[1,2,3,1]")
+rule.holds(
+    "*",
+    "heads-first",
+    query="bfloat16[2,1,32]",
+    queryPaddingSizeOptional="int64[5]",
+    preTokens=1,
+    sparseMode=1,
+    keyAntiquantMode=2,
+)
 rule.fails("*", "packed", sparseMode=1, softmaxLse="float32[4,1,1]")
 
 # attention-out-shape: The shape of attentionOut equals the shape of the result.
 rule = calls.rule("attention-out-shape", document=161002, library=561002)
 rule.fails("*", inputLayout="BNSD_BSND", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
-rule.holds(
-    "*",
-    query="float16[1,1,6,16]",
-    attenMaskOptional="bool[2048,2048]",
-    numHeads=1,
-    nextTokens=2,
-    sparseMode=2,
-    innerPrecise=1,
-    keyAntiquantMode=2,
-    queryQuantMode=1,
-    softmaxLse="float32[1,1,6,1]",
-)
 rule.fails("*", inputLayout="BNSD_NBSD", attentionOut="float16[1,2,3,16]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "heads-first", attentionOut="bfloat16[2,2,3,0]")
 rule.fails("*", "packed-paged", blockTableOptional=None, attentionOut="bfloat16[4,2,128]", softmaxLse="float32[4,2,1]")
@@ -5619,6 +5963,7 @@ rule.fails(
     numKeyValueHeads=256,
     softmaxLse="float32[4,256,1]",
 )
+rule.holds("*", actualSeqLengthsOptional=(2, 1), softmaxLse="float32[1,2,3,1]")
 rule.fails("*", "packed", actualSeqLengthsOptional=(1, 6, 4), softmaxLse="float32[4,1,1]")
 
 # packed-time: When batch and sequence are one axis, the length of all queries is at most 1048576.
@@ -5722,34 +6067,8 @@ rule = calls.rule("rope-pair", document=161002, library=561002)
 rule.fails("*", "packed", queryRopeOptional=None, softmaxLse="float32[4,1,1]")
 rule.fails("*", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails("*", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    queryRopeOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    keyRopeOptional="float16[4,2,3]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    queryRopeOptional="bfloat16[4,2,3]",
-)
-rule.fails(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    quantScale2Optional="float32[2,0,32]",
-    keyRopeOptional="bfloat16[4,2,3]",
-)
+rule.fails("*", quantScale2Optional="float32[16,2]", queryRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
+rule.fails("*", quantScale2Optional="float32[16,2]", keyRopeOptional="float16[4,2,3]", softmaxLse="float32[1,2,3,1]")
 rule.fails(
     "*",
     "packed",
@@ -5798,8 +6117,7 @@ rule.ends("*", query="float16[1,2,0,16]", attenMaskOptional="bool[0,4]", softmax
 rule.ends("*", query="float16[1,2,0,16]", deqScale1Optional="uint64[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", quantScale1Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", deqScale2Optional="uint64[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
-rule.ends("*", "heads-first", query="bfloat16[2,0,32]", quantScale2Optional="float32[2,0,32]")
-rule.ends("*", query="float16[1,2,0,16]", quantScale2Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
+rule.ends("*", query="float16[1,2,0,16]", quantScale2Optional="float32[0,2]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", quantOffset2Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantScaleOptional="float16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantOffsetOptional="float16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
@@ -5809,51 +6127,12 @@ rule.ends(
 rule.ends("*", query="float16[1,2,0,16]", learnableSinkOptional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", deqScale1Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", deqScale2Optional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
-rule.ends("*", "heads-first", query="bfloat16[2,0,32]", quantScale2Optional="bfloat16[2,0,32]")
-rule.ends("*", query="float16[1,2,0,16]", quantOffset2Optional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantScaleOptional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantScaleOptional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantOffsetOptional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", antiquantOffsetOptional="float32[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends(
     "*", query="float16[1,2,0,16]", keyRopeAntiquantScaleOptional="bfloat16[1,2,0,16]", softmaxLse="float32[1,2,0,1]"
-)
-rule.ends(
-    "*",
-    query="float16[1,2,0,16]",
-    quantScale2Optional="float32[1,2,0,16]",
-    attentionOut="float16[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
-    "*",
-    query="float16[1,2,0,16]",
-    key=("int8[1,1,4,16]",),
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
-    "*",
-    query="float16[1,2,0,16]",
-    value=("int8[1,1,4,16]",),
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends(
-    "*",
-    query="float16[1,2,0,16]",
-    pseShiftOptional="float16[4,2,3,2]",
-    quantScale2Optional="float32[1,2,0,16]",
-    softmaxLse="float32[1,2,0,1]",
-)
-rule.ends("*", "heads-first", query="bfloat16[2,0,32]", key=("int8[2,4,16]",), quantScale2Optional="float32[2,0,32]")
-rule.ends("*", "heads-first", query="bfloat16[2,0,32]", value=("int8[2,4,16]",), quantScale2Optional="float32[2,0,32]")
-rule.ends(
-    "*",
-    "heads-first",
-    query="bfloat16[2,0,32]",
-    pseShiftOptional="bfloat16[4,2,3,2]",
-    quantScale2Optional="float32[2,0,32]",
 )
 rule.ends("*", "heads-first", query="bfloat16[2,0,32]", sparseMode=5)
 rule.ends(
@@ -5870,7 +6149,6 @@ rule.ends("*", query="float16[1,2,0,16]", learnableSinkOptional="float64[1,2,0,1
 rule.ends("*", query="float16[1,2,0,16]", learnableSinkOptional="bool[1,2,0,16]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", deqScale1Optional="uint64[1,2,2,18]", softmaxLse="float32[1,2,0,1]")
 rule.ends("*", query="float16[1,2,0,16]", quantScale1Optional="float32[1,2,2,18]", softmaxLse="float32[1,2,0,1]")
-rule.ends("*", query="float16[1,2,0,16]", deqScale2Optional="uint64[1,2,2,18]", softmaxLse="float32[1,2,0,1]")
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -14,6 +14,8 @@ import pytest
 
 from aclspec import ops
 from aclspec.codegen.derive import Cases
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.verdict import Verdict
 from aclspec.runtime.testing import Numbers, Runner
@@ -125,6 +127,29 @@ def test_a_kernel_that_adds_to_its_output_is_noticed(suite: Suite, operator: Ope
     numbers._may_be_left_out = lambda values, cell: False  # type: ignore[method-assign]  # new memory may hold a NaN
     with pytest.raises(AssertionError, match="gradInput depends on what was in it before the call"):
         numbers.check_computing(case(suite, "base", "valid"), CELL)
+
+
+@pytest.mark.parametrize("writes", [False, True])
+@pytest.mark.parametrize("is_undefined", [False, True])
+def test_only_an_undefined_call_may_have_no_kernel(
+    is_undefined: bool, writes: bool, suite: Suite, operator: Operator
+) -> None:
+    """And then it writes nothing."""
+
+    def kernel(g: Any, x: Any, w: Any, gi: Any, gw: Any, p: Any) -> None:
+        if writes:
+            gi[...] = 0
+        raise AclnnError("No kernel computes it.", Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
+
+    operator.numpy_kernel = kernel
+    numbers = Numbers(Runner(suite, operator))
+    numbers._is_undefined = lambda made: is_undefined  # type: ignore[method-assign]
+    for check in (numbers.check_computing, numbers.check_special):
+        if is_undefined and not writes:
+            check(case(suite, "base", "valid"), CELL)
+            continue
+        with pytest.raises(AssertionError if is_undefined else AclnnError):
+            check(case(suite, "base", "valid"), CELL)
 
 
 def test_an_example_with_another_value_is_noticed(suite: Suite, operator: Operator) -> None:

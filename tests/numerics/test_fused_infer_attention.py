@@ -16,6 +16,8 @@ from aclspec.runtime.abi.status import Status
 Array = np.ndarray[Any, np.dtype[Any]]
 Sees = Callable[[int, int, int], bool]
 VERSIONS = ["aclnnFusedInferAttentionScoreV2", "aclnnFusedInferAttentionScoreV3", "aclnnFusedInferAttentionScoreV4"]
+LAYOUTS = ["BSH", "BSND", "BNSD", "BNSD_BSND"]
+"""Those of all versions; only V3 and V4 can put the heads first in the result."""
 ORDERS = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "NBSD": (1, 0, 2, 3)}
 FAR = 2**31 - 1
 SCALE = 0.3
@@ -89,8 +91,11 @@ def near(found: Any, expected: Array) -> None:
     np.testing.assert_allclose(np.asarray(found).astype(np.float64), expected, rtol=2e-3, atol=2e-3)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("layout", ["BSH", "BSND", "BNSD", "BNSD_BSND", "BSH_NBSD", "BSND_NBSD", "BNSD_NBSD"])
+@pytest.mark.parametrize(
+    ("version", "layout"),
+    [(version, layout) for version in VERSIONS for layout in LAYOUTS]
+    + [(version, layout) for version in VERSIONS[1:] for layout in ("BSH_NBSD", "BSND_NBSD", "BNSD_NBSD")],
+)
 @pytest.mark.parametrize("queries", [1, 5])
 def test_layouts(version: str, layout: str, queries: int) -> None:
     """Four heads share two, and a bias has no stride over the heads."""
@@ -100,8 +105,8 @@ def test_layouts(version: str, layout: str, queries: int) -> None:
     axes, result = layout.partition("_")[0], layout.rpartition("_")[2]
     given = [laid(one, axes) for one in (query, key, value)]
     found = called(version, given[0], [given[1]], [given[2]], layout, 4, 2, pseShiftOptional=shift)
-    near(found.attentionOut, laid(out, result))
-    near(found.softmaxLse, lse[..., None])
+    near(found.attention_out, laid(out, result))
+    near(found.softmax_lse, lse[..., None])
 
 
 BANDS: dict[int, Callable[[int, int], bool]] = {
@@ -129,8 +134,8 @@ def test_masks(mode: int, rank: int) -> None:
     out, lse = wanted(query, key, value, lambda b, i, j: BANDS[mode](i, j) and not hidden[b, i, j])
     more = {"attenMaskOptional": mask.astype(np.int8), "sparseMode": mode, "preTokens": 1, "nextTokens": 2}
     found = called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more)
-    near(found.attentionOut, out)
-    near(found.softmaxLse, lse[..., None])
+    near(found.attention_out, out)
+    near(found.softmax_lse, lse[..., None])
 
 
 def test_a_mask_of_one_query_has_a_row_for_each_batch() -> None:
@@ -140,7 +145,7 @@ def test_a_mask_of_one_query_has_a_row_for_each_batch() -> None:
     out, _ = wanted(query, key, value, lambda b, i, j: not mask[b, j])
     for shape in ((3, 4), (3, 1, 4), (3, 1, 1, 4)):
         more = {"attenMaskOptional": mask.reshape(shape), "sparseMode": 3, "preTokens": 0, "nextTokens": 0}
-        near(called(VERSIONS[0], query, [key], [value], "BNSD", 2, 1, **more).attentionOut, out)
+        near(called(VERSIONS[0], query, [key], [value], "BNSD", 2, 1, **more).attention_out, out)
 
 
 def test_a_mask_and_a_bias_may_be_larger_than_the_scores() -> None:
@@ -149,7 +154,7 @@ def test_a_mask_and_a_bias_may_be_larger_than_the_scores() -> None:
     shifts = np.broadcast_to(shift[:, :, :3, :5], (2, 2, 3, 5))
     out, _ = wanted(query, key, value, lambda b, i, j: not hidden[0, 0, i, j], shifts)
     more = {"pseShiftOptional": shift, "attenMaskOptional": hidden}
-    near(called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more).attentionOut, out)
+    near(called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more).attention_out, out)
 
 
 @pytest.mark.parametrize("inner", [0, 1, 2, 3])
@@ -158,12 +163,12 @@ def test_rows_of_which_nothing_is_left(inner: int) -> None:
     query, key, value = numbers(0, 1, 1, 2, 16), numbers(1, 1, 1, 3, 16), numbers(2, 1, 1, 3, 16)
     mask = np.array([[1, 1, 1], [0, 0, 0]], bool)
     found = called(VERSIONS[0], query, [key], [value], "BNSD", 1, 1, attenMaskOptional=mask, innerPrecise=inner)
-    assert not np.asarray(found.attentionOut)[0, 0, 0].any()
-    assert np.asarray(found.attentionOut)[0, 0, 1].all()
-    assert np.asarray(found.softmaxLse)[0, 0, 0, 0] == -np.inf
+    assert not np.asarray(found.attention_out)[0, 0, 0].any()
+    assert np.asarray(found.attention_out)[0, 0, 1].all()
+    assert np.asarray(found.softmax_lse)[0, 0, 0, 0] == -np.inf
     shift = np.where(mask, -np.inf, 0).astype(np.float16)[None, None]
     found = called(VERSIONS[0], query, [key], [value], "BNSD", 1, 1, pseShiftOptional=shift, innerPrecise=inner)
-    row = np.asarray(found.attentionOut)[0, 0, 0]
+    row = np.asarray(found.attention_out)[0, 0, 0]
     assert not row.any() if inner >= 2 else np.isnan(row).all()
 
 
@@ -182,7 +187,7 @@ def test_lengths(lengths: tuple[list[int], list[int]], padded: bool) -> None:
     more: dict[str, Any] = {"actualSeqLengthsOptional": lengths[0], "actualSeqLengthsKvOptional": lengths[1]}
     if padded:
         more |= {name: np.array([1]) for name in ("queryPaddingSizeOptional", "kvPaddingSizeOptional")}
-    near(called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more).attentionOut, expected)
+    near(called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more).attention_out, expected)
 
 
 def test_lists() -> None:
@@ -190,7 +195,7 @@ def test_lists() -> None:
     query = numbers(0, 2, 4, 3, 16)
     key, value = ([numbers(seed + at, 1, 2, 5 - at, 16) for at in range(2)] for seed in (1, 5))
     expected = np.concatenate([wanted(query[b : b + 1], key[b], value[b])[0] for b in range(2)])
-    near(called(VERSIONS[0], query, key, value, "BNSD", 4, 2).attentionOut, expected)
+    near(called(VERSIONS[0], query, key, value, "BNSD", 4, 2).attention_out, expected)
 
 
 def test_prefix() -> None:
@@ -207,7 +212,7 @@ def test_prefix() -> None:
         "valueSharedPrefixOptional": front[1],
         "actualSharedPrefixLenOptional": [2],
     }
-    near(called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more).attentionOut, out)
+    near(called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more).attention_out, out)
 
 
 TABLE = np.array([[4, 1, 0], [2, 5, 0]], np.int32)
@@ -236,7 +241,7 @@ def test_blocks(form: int, packed: bool) -> None:
     if not packed:
         query = numbers(0, 2, 4, 2, 32)
         out, _ = wanted(query, key, value, lambda b, i, j: j < SEEN[b])
-        near(called(VERSIONS[1], query, [caches[0]], [caches[1]], "BNSD", 4, 2, **more).attentionOut, out)
+        near(called(VERSIONS[1], query, [caches[0]], [caches[1]], "BNSD", 4, 2, **more).attention_out, out)
         return
     query = numbers(0, 4, 4, 32)
     more |= {"actualSeqLengthsOptional": [3, 4], "sparseMode": 3}
@@ -253,7 +258,7 @@ def test_blocks(form: int, packed: bool) -> None:
         out, _ = wanted(rows, keys, values, sees)
         parts.append(out[0].transpose(1, 0, 2))
     found = called(VERSIONS[1], query, [caches[0]], [caches[1]], "TND", 4, 2, **more)
-    near(found.attentionOut, np.concatenate(parts))
+    near(found.attention_out, np.concatenate(parts))
 
 
 @pytest.mark.parametrize("layout", ["TND", "TND_NTD", "NTD_TND"])
@@ -281,12 +286,119 @@ def test_packed_batches_with_rotary_parts(layout: str, version: str) -> None:
     more |= {"actualSeqLengthsOptional": [2, 5], "actualSeqLengthsKvOptional": [4, 7]}
     found = called(version, given[0], [given[1]], [given[2]], layout, 2, 1, **more)
     expected = order(out, layout.rpartition("_")[2])
-    np.testing.assert_allclose(np.asarray(found.attentionOut).astype(np.float64), expected, atol=0.1)
-    np.testing.assert_allclose(np.asarray(found.softmaxLse)[..., 0], lse.T, atol=0.1)
+    np.testing.assert_allclose(np.asarray(found.attention_out).astype(np.float64), expected, atol=0.1)
+    np.testing.assert_allclose(np.asarray(found.softmax_lse)[..., 0], lse.T, atol=0.1)
+
+
+def codes(seed: int, *shape: int, least: int = -128) -> Array:
+    """Numbers of INT8, or with -8 those of INT4."""
+    return np.random.default_rng(seed).integers(least, -least, shape).astype(np.int8)
+
+
+def scale_of(seed: int, *shape: int) -> Array:
+    """Scales that bring numbers of INT8 near 1."""
+    return (np.random.default_rng(seed).random(shape) / 64 + 1 / 128).astype(np.float32)
+
+
+BY_CHANNEL = [(1,), (32,), (2, 16), (1, 2, 16), (1, 2, 1, 16)]
+SCALING = Callable[[Array], Array]
+
+
+def across_channels(values: Array) -> Array:
+    """Scales, or offsets, of two heads of 16 that fit (batch, head, token, place)."""
+    return values.reshape((1, 1, 1, 1) if values.size == 1 else (1, 2, 1, 16))
+
+
+def across_tokens(values: Array) -> Array:
+    """Scales, or offsets, of two batches of at least six tokens that fit (batch, head, token, place)."""
+    return values.reshape(2, 1, -1, 1)[:, :, :6]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_is_quantized_is_refused(version: str) -> None:
+@pytest.mark.parametrize("has_offset", [False, True])
+@pytest.mark.parametrize("shape", [*BY_CHANNEL, (2, 6), (1, 2, 8)])
+@pytest.mark.parametrize("layout", ["BSH", "BNSD"])
+def test_separate_scales(version: str, has_offset: bool, shape: tuple[int, ...], layout: str) -> None:
+    """One for all, by channel, or by token; key and value each have their own."""
+    query = numbers(0, 2, 4, 3, 16)
+    stored = [codes(seed, 2, 2, 6, 16) for seed in (1, 2)]
+    scales = [scale_of(seed, *shape) for seed in (3, 4)]
+    offsets = [codes(seed, *shape).astype(np.float32) if has_offset else None for seed in (5, 6)]
+    by_token = shape[-1] in (6, 8)
+    fitted: SCALING = across_tokens if by_token else across_channels
+    key, value = (
+        (one + (0 if offset is None else fitted(offset))) * fitted(scale)
+        for one, scale, offset in zip(stored, scales, offsets, strict=True)
+    )
+    more: dict[str, Any] = {"keyAntiquantMode": int(by_token), "valueAntiquantMode": int(by_token)}
+    for name, scale, offset in zip(("key", "value"), scales, offsets, strict=True):
+        more |= {f"{name}AntiquantScaleOptional": scale, f"{name}AntiquantOffsetOptional": offset}
+    given = [laid(one, layout) for one in (query, *stored)]
+    found = called(version, given[0], [given[1]], [given[2]], layout, 4, 2, **more)
+    near(found.attention_out, laid(wanted(query, key, value)[0], layout))
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 32), (2, 2, 16), (2, 2, 1, 16), (2, 2, 8)])
+@pytest.mark.parametrize("four_bits", [False, True])
+def test_scales_of_both(shape: tuple[int, ...], four_bits: bool) -> None:
+    """The first half is for keys; by token they are for one query alone."""
+    by_token = shape == (2, 2, 8)
+    query = numbers(0, 2, 4, 1 if by_token else 3, 16)
+    stored = [codes(seed, 2, 2, 6, 16, least=-8 if four_bits else -128) for seed in (1, 2)]
+    scale, offset = scale_of(3, *shape), codes(4, *shape, least=-8).astype(np.float32)
+    fitted: SCALING = across_tokens if by_token else across_channels
+    key, value = ((one + fitted(offset[at])) * fitted(scale[at]) for at, one in enumerate(stored))
+    more = {"antiquantScaleOptional": scale, "antiquantOffsetOptional": offset, "antiquantMode": int(by_token)}
+    given = [one.astype(ml_dtypes.int4) if four_bits else one for one in stored]
+    found = called(VERSIONS[0], query, [given[0]], [given[1]], "BNSD", 4, 2, **more)
+    near(found.attention_out, wanted(query, key, value)[0])
+
+
+def test_separate_scales_come_first() -> None:
+    """Where there are scales of both as well, these are not read."""
+    query, key, value = numbers(0, 2, 4, 3, 16), codes(1, 2, 2, 6, 16), codes(2, 2, 2, 6, 16)
+    own = {f"{name}AntiquantScaleOptional": scale_of(3, 32) for name in ("key", "value")}
+    both = {"antiquantScaleOptional": np.full((5, 7), np.nan, np.float32)}
+    alone, found = (called(VERSIONS[0], query, [key], [value], "BNSD", 4, 2, **more) for more in (own, own | both))
+    assert np.array_equal(np.asarray(alone.attention_out), np.asarray(found.attention_out))
+
+
+def test_scales_of_blocks() -> None:
+    key, value = codes(1, 2, 2, 24, 32), codes(2, 2, 2, 24, 32)
+    scales = scale_of(3, 2, 32), scale_of(4, 2, 32)
+    more = {"blockTableOptional": TABLE, "actualSeqLengthsKvOptional": list(SEEN), "blockSize": 8}
+    more |= {"keyAntiquantScaleOptional": scales[0], "valueAntiquantScaleOptional": scales[1]}
+    query, wide = (
+        numbers(0, 2, 4, 2, 32),
+        [one * scale[:, None] for one, scale in zip((key, value), scales, strict=True)],
+    )
+    out, _ = wanted(query, wide[0], wide[1], lambda b, i, j: j < SEEN[b])
+    for form in (3, 4):
+        caches = [np.ascontiguousarray(in_blocks(one, form)) for one in (key, value)]
+        near(called(VERSIONS[1], query, [caches[0]], [caches[1]], "BNSD", 4, 2, **more).attention_out, out)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("shape", [(1,), (64,), (1, 4, 1, 16)])
+@pytest.mark.parametrize("layout", ["BSH", "BNSD", "BNSD_BSND"])
+def test_a_quantized_result(version: str, shape: tuple[int, ...], layout: str) -> None:
+    """Scaled, shifted, rounded, and cut at both ends."""
+    query, key, value = numbers(0, 2, 4, 3, 16), numbers(1, 2, 2, 6, 16), numbers(2, 2, 2, 6, 16)
+    scale, offset = scale_of(3, *shape) * 10000, codes(4, *shape).astype(np.float32) / 8
+    axes = (1, 1, 1, 1) if scale.size == 1 else (1, 4, 1, 16)
+    out = wanted(query, key, value)[0] * scale.reshape(axes) + offset.reshape(axes)
+    axes_in, result = layout.partition("_")[0], layout.rpartition("_")[2]
+    given = [laid(one, axes_in) for one in (query, key, value)]
+    more = {"quantScale2Optional": scale, "quantOffset2Optional": offset}
+    found = np.asarray(called(version, given[0], [given[1]], [given[2]], layout, 4, 2, **more).attention_out)
+    assert found.dtype == np.int8
+    assert found.min() == -128
+    assert found.max() == 127
+    assert (np.abs(found - laid(np.clip(out, -128, 127), result)) < 0.6).all()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_is_quantized_without_scales_is_refused(version: str) -> None:
     """For want of a kernel, and before anything is written."""
     query, cache = np.zeros((1, 1, 16), np.float16), np.zeros((1, 4, 16), np.int8)
     out = np.full((1, 1, 16), 7, np.float16)
@@ -305,5 +417,5 @@ def test_many_scores_are_computed_a_part_at_a_time(monkeypatch: pytest.MonkeyPat
     whole = called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more)
     monkeypatch.setattr(kernel, "_SCORES", 40)
     parts = called(VERSIONS[0], query, [key], [value], "BNSD", 2, 2, **more)
-    near(parts.attentionOut, np.asarray(whole.attentionOut).astype(np.float64))
-    near(parts.softmaxLse, np.asarray(whole.softmaxLse))
+    near(parts.attention_out, np.asarray(whole.attention_out).astype(np.float64))
+    near(parts.softmax_lse, np.asarray(whole.softmax_lse))

@@ -1,6 +1,7 @@
 """Attention for inference: grouped heads, caches in lists or blocks, biases, masks, and batches along one axis.
 
-Nothing quantized is computed, nor what the documentation leaves open: such a call is refused for want of a kernel.
+Keys and values may be quantized, and so may the result. Quantized queries are not computed, nor is what the
+documentation leaves open: such a call is refused for want of a kernel.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError, while_calling
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.kernels.blocks import Array
@@ -17,22 +19,16 @@ from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 
 _SCORES = 1 << 24
 """How many scores are held at a time, unless one row of each head has more."""
-_QUANTIZED = (
+_NEVER_COMPUTED = (
     "deq_scale1",
     "quant_scale1",
     "deq_scale2",
-    "quant_scale2",
-    "quant_offset2",
-    "antiquant_scale",
-    "antiquant_offset",
-    "key_antiquant_scale",
-    "key_antiquant_offset",
-    "value_antiquant_scale",
-    "value_antiquant_offset",
     "key_rope_antiquant_scale",
     "dequant_scale_query",
     "learnable_sink",
 )
+_CODES = (DType.INT8, DType.INT4)
+"""The dtypes of quantized keys and values, one number to an element."""
 _FAR = 1 << 40
 """A number of tokens beyond every sequence, to which the limits of a band are cut."""
 
@@ -102,6 +98,12 @@ class Given(NamedTuple):
         return self.num_key_value_heads or self.num_heads
 
     @property
+    def head_size(self) -> int:
+        """The size of a head of query."""
+        last = int(self.query.shape[-1])
+        return last // self.num_heads if self.axes == "BSH" else last
+
+    @property
     def has_many(self) -> bool:
         """Whether there is more than one query to a batch; the sparse modes and the lengths of queries need it."""
         return self.packed or by_heads(self.query, self.axes, self.num_heads).shape[2] > 1
@@ -118,6 +120,17 @@ class Given(NamedTuple):
             keys = max(by_heads(one, self.axes, self.kv_heads).shape[2] for one in self.key)
         prefix = self.key_shared_prefix
         return queries, keys + (0 if prefix is None else by_heads(prefix, self.axes, self.kv_heads).shape[2])
+
+
+class Scaling(NamedTuple):
+    """How quantized keys, or values, are scaled back: ``(number + offset) * scale``.
+
+    - Mode 0: one scale for all, or one for each head and place in it; mode 1: one for each batch and token.
+    """
+
+    scale: Array
+    offset: Array | None
+    mode: int
 
 
 class Part(NamedTuple):
@@ -156,6 +169,9 @@ def attend(name: str, call: Given, precision: Precision) -> None:
 
     - Shapes: by the input layout, B batch, S sequence, N heads, D their size, H for N times D, T for B and S; numbers
       of heads of query are a multiple of those of key, and neighbours share one. Rotary parts lengthen D.
+    - Keys and values of INT8 or INT4 are scaled back first, as `Scaling` says. A result of INT8 is multiplied by
+      quant_scale2, plus quant_offset2, rounded to the nearest integer, ties to even, and cut to what INT8 holds; NaN
+      gives 0. One scale and offset stand for all, or there is one for each head and place in it.
     - A query that sees no key gives 0, and so does one of which pse_shift leaves nothing, with inner_precise 2 and 3;
       with 0 and 1 that gives NaN. Queries beyond the length of their batch give 0.
     - Precision: everything is rounded to the role ``operand`` and runs in ``accumulate``; the result is rounded to the
@@ -180,12 +196,14 @@ def uncomputed(call: Given) -> str | None:
 
     The rules of outcome ``undefined`` in the specs say the same.
     """
-    for field in _QUANTIZED:
+    for field in _NEVER_COMPUTED:
         if getattr(call, field) is not None:
             return f"No kernel computes attention with {field}."
-    tensors = (*call.key, *call.value, call.attention_out, call.key_shared_prefix, call.query_rope, call.key_rope)
-    if call.query.dtype == np.int8 or any(one is not None and one.dtype != call.query.dtype for one in tensors):
-        return "No kernel computes attention of quantized tensors: query, key, value and attentionOut have one dtype."
+    if call.block_table is not None and not call.actual_seq_lengths_kv:
+        return "No kernel computes attention over blocks without the lengths of keys."
+    sentence = _unknown_dtypes(call) or _unknown_scales(call) or _unknown_quantization(call)
+    if sentence is not None:
+        return sentence
     queries, keys = call.sizes
     batches = (1, len(by_heads(call.query, call.axes, call.num_heads)))
     mask, shifts = call.atten_mask, call.pse_shift
@@ -204,6 +222,101 @@ def uncomputed(call: Given) -> str | None:
     ):
         return "No kernel computes attention with a padding size beside a mask or a bias."
     return None
+
+
+def _unknown_dtypes(call: Given) -> str | None:
+    """Why no kernel computes with these dtypes."""
+    own, kind = call.query.dtype, call.key[0].dtype
+    others = (call.key_shared_prefix, call.value_shared_prefix, call.query_rope, call.key_rope)
+    if (
+        own == np.int8
+        or (kind != own and not _is_coded(call))
+        or any(one.dtype != kind for one in (*call.key, *call.value))
+        or any(one is not None and one.dtype != own for one in others)
+        or call.attention_out.dtype not in (own, np.int8)
+    ):
+        return "No kernel computes attention of these dtypes: only keys, values and the result may be quantized."
+    if call.query_rope is not None and (_is_coded(call) or call.key_shared_prefix is not None):
+        return "No kernel computes attention of rotary parts beside quantized keys or a prefix."
+    return None
+
+
+def _is_coded(call: Given) -> bool:
+    """Whether keys and values are quantized."""
+    return DType.of(call.key[0].dtype) in _CODES
+
+
+def _unknown_scales(call: Given) -> str | None:
+    """Why no kernel scales the keys and values of a call back."""
+    joint, own = call.antiquant_scale, call.key_antiquant_scale
+    if (joint is None and call.antiquant_offset is not None) or (own is None and call.key_antiquant_offset is not None):
+        return "No kernel computes attention with offsets of keys or values without scales."
+    if not _is_coded(call):
+        return None if joint is None and own is None else "No kernel scales keys and values that are not quantized."
+    if joint is None and own is None:
+        return "No kernel computes attention of quantized keys and values without scales."
+    if call.packed or call.key_shared_prefix is not None or not _has_known_blocks(call):
+        return "No kernel scales quantized keys and values of this layout."
+    if own is None and joint is not None and (joint.ndim == 0 or joint.shape[0] != 2):
+        return f"No kernel computes attention with antiquant_scale of shape {joint.shape}."
+    for which in (0, 1):
+        scaling = _scaling(call, which)
+        assert scaling is not None
+        if not _fits(call, scaling):
+            return f"No kernel computes attention with scales of shape {scaling.scale.shape} and mode {scaling.mode}."
+    return None
+
+
+def _has_known_blocks(call: Given) -> bool:
+    """Whether quantized keys in blocks, if they are in blocks, are INT8 in one of the plain forms."""
+    if call.block_table is None:
+        return True
+    key, heads, size = call.key[0], call.kv_heads, call.head_size
+    forms = {3: (call.block_size, heads * size), 4: (heads, call.block_size, size)}
+    return key.dtype == np.int8 and forms.get(key.ndim) == key.shape[1:]
+
+
+def _scaling(call: Given, which: int) -> Scaling | None:
+    """How keys (0) or values (1) are scaled back; None where they are not quantized. Separate scales come first."""
+    if not _is_coded(call):
+        return None
+    if call.key_antiquant_scale is not None:
+        if which == 0:
+            return Scaling(call.key_antiquant_scale, call.key_antiquant_offset, call.key_antiquant_mode)
+        assert call.value_antiquant_scale is not None
+        return Scaling(call.value_antiquant_scale, call.value_antiquant_offset, call.value_antiquant_mode)
+    assert call.antiquant_scale is not None
+    offset = None if call.antiquant_offset is None else call.antiquant_offset[which]
+    return Scaling(np.asarray(call.antiquant_scale[which]), offset, 0 if call.has_many else call.antiquant_mode)
+
+
+def _fits(call: Given, scaling: Scaling) -> bool:
+    """Whether there is a scale for all, for each head and place, or for each batch and token."""
+    scale = scaling.scale
+    if scaling.mode == 0:
+        return scale.size in (1, call.kv_heads * call.head_size)
+    if scaling.mode != 1 or scale.ndim == 0 or call.block_table is not None or call.kv_padding_size is not None:
+        return False
+    tokens = int(scale.shape[-1])
+    return tokens >= call.sizes[1] and scale.size == len(call.query) * tokens
+
+
+def _unknown_quantization(call: Given) -> str | None:
+    """Why no kernel quantizes the result of a call."""
+    scale = call.quant_scale2
+    if scale is None:
+        has_offset = call.quant_offset2 is not None
+        return "No kernel quantizes a result without a scale." if has_offset or _is_quantized(call) else None
+    if not _is_quantized(call) or call.packed:
+        return "No kernel computes attention with quant_scale2 but of a result of INT8, each batch by itself."
+    if scale.size not in (1, call.num_heads * call.head_size):
+        return f"No kernel computes attention with quant_scale2 of shape {scale.shape}."
+    return None
+
+
+def _is_quantized(call: Given) -> bool:
+    """Whether the result is."""
+    return call.attention_out.dtype == np.int8
 
 
 def _covers(call: Given, shape: tuple[int, ...], batches: tuple[int, int], queries: int, keys: int) -> bool:
@@ -277,9 +390,43 @@ def _attend_part(call: Given, part: Part, arithmetic: Arithmetic) -> None:
             products = np.where(total == 0, 0, products)
         elif seen is not None:
             products = np.where(np.any(seen, axis=-1, keepdims=True), products, 0)
+        if call.quant_scale2 is not None:
+            products = _quantized(call, call.quant_scale2, products.astype(arithmetic.accumulate))
         arithmetic.write(part.out[:, at], products)
         if part.lse is not None:
             part.lse[:, at] = (largest + np.log(total))[..., 0]
+
+
+def _quantized(call: Given, scale: Array, products: Array) -> Array:
+    """The results (heads, rows, size) as integers of INT8."""
+
+    def laid(values: Array) -> Array:
+        values = values.astype(products.dtype)
+        return values.reshape((1, 1, 1) if values.size == 1 else (call.num_heads, 1, -1))
+
+    scaled = products * laid(scale)
+    if call.quant_offset2 is not None:
+        scaled = scaled + laid(call.quant_offset2)
+    found: Array = np.clip(np.nan_to_num(np.rint(scaled), nan=0), -128, 127)
+    return found
+
+
+def _scaled_back(call: Given, numbers: Array, scaling: Scaling | None, batch: int) -> Array:
+    """Keys or values (kv heads, t, size) of a batch, scaled back where they are quantized."""
+    if scaling is None:
+        return numbers
+
+    def laid(values: Array) -> Array:
+        values = values.astype(np.float32)
+        if scaling.mode == 1:
+            return values.reshape(len(call.query), -1)[batch, None, : numbers.shape[1], None]
+        return values.reshape((1, 1, 1) if values.size == 1 else (call.kv_heads, 1, -1))
+
+    wide = numbers.astype(np.float32)
+    if scaling.offset is not None:
+        wide = wide + laid(scaling.offset)
+    found: Array = wide * laid(scaling.scale)
+    return found
 
 
 def _parts(call: Given) -> Iterator[Part]:
@@ -322,6 +469,7 @@ def _keys_and_values(call: Given, number: int) -> tuple[Array, Array]:
             for one in (call.key_shared_prefix, call.value_shared_prefix)
         )
         key, value = (np.concatenate(pair, 1) for pair in zip(prefixes, (key, value), strict=True))
+    key, value = (_scaled_back(call, one, _scaling(call, at), number) for at, one in enumerate((key, value)))
     return key, value
 
 

@@ -33,10 +33,10 @@ def weight_quant_batch_matmul(
       ``packed`` counts from the end; it is 0 where each element is one number.
     - Precision: everything is read in the role ``operand`` and runs in ``accumulate``; y is rounded to ``result``.
     - Extra memory: x, weight twice, and y in the dtype of ``accumulate``.
-    - Source: the formula of the operator's spec. A result of INT8, encoded scales and FLOAT4_E2M1 in FLOAT have no
-      kernel.
+    - Source: the formula of the operator's spec. A result of INT8, encoded scales, FLOAT4_E2M1 in FLOAT, and a bias
+      of other batches than y have no kernel.
     """
-    _require_computed(weight, antiquant_scale, antiquant_group_size, y, encoded=quant_scale is not None)
+    _require_computed(weight, antiquant_scale, antiquant_group_size, y, bias, encoded=quant_scale is not None)
     arithmetic = Arithmetic.of(precision)
     first = bool(precision["first"])
     numbers = arithmetic.read(_unpacked(weight, precision["packed"]))
@@ -60,7 +60,9 @@ def weight_quant_batch_matmul(
         arithmetic.write(y, total)
 
 
-def _require_computed(weight: Array, scale: Array, group_size: int, y: Array, encoded: bool) -> None:
+def _require_computed(
+    weight: Array, scale: Array, group_size: int, y: Array, bias: Array | None, encoded: bool
+) -> None:
     """Refuse what the rules of outcome ``undefined`` in the spec name."""
     sentence = None
     if encoded or scale.dtype in _ENCODED:
@@ -69,6 +71,8 @@ def _require_computed(weight: Array, scale: Array, group_size: int, y: Array, en
         sentence = "No kernel computes a product with eight numbers of FLOAT4_E2M1 in a FLOAT."
     elif group_size == 0 and scale.size not in (1, y.shape[-1]):
         sentence = f"No kernel computes a product with {scale.size} scales for {y.shape[-1]} columns."
+    elif bias is not None and bias.ndim > 2 and bias.shape != (*y.shape[:-2], 1, y.shape[-1]):
+        sentence = f"No kernel computes a product of shape {y.shape} with a bias of shape {bias.shape}."
     if sentence is not None:
         function = "aclnnWeightQuantBatchMatmulV2"
         raise AclnnError(while_calling(sentence, function), Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR)

@@ -92,6 +92,7 @@ class References:
     def check(self, count: int = CALLS) -> Compared:
         """Make so many calls and compare each; AssertionError for the first output that is off.
 
+        Where the spec says of every output why it has no reference, the calls are made, and nothing is compared.
         The test that asks is skipped where the reference needs PyTorch, and there is none.
         """
         if self.needs_torch:
@@ -102,7 +103,7 @@ class References:
         for call, cell in self.calls(count):
             self.compare(call, cell, compared)
         share = compared.elements / max(1, compared.elements + compared.left_out)
-        assert share > _SHARE, f"Next to nothing was compared: {compared}."
+        assert share > _SHARE or not self.reference.outputs, f"Next to nothing was compared: {compared}."
         return compared
 
     @property
