@@ -15,7 +15,7 @@ static void call(aclrtStream stream) {
   DeviceTensor<float> grad(
       std::vector<float>{4, -1}, {2}, ACL_FLOAT, ACL_FORMAT_ND);
   DeviceTensor<float> step(
-      std::vector<float>{1}, {1}, ACL_FLOAT, ACL_FORMAT_ND);
+      std::vector<float>{0}, {1}, ACL_FLOAT, ACL_FORMAT_ND);
 
   uint64_t workspaceSize = 0;
   aclOpExecutor* executor = nullptr;

@@ -308,8 +308,8 @@ def apply_adam_wv2(
 
     Where amsgrad is true, what maxGradNormOptionalRef becomes; else u is v'.
 
-        $$ \theta' = \theta\, (1 - \mathit{lr} \cdot \mathit{weightDecay}) - \mathit{lr}\, \frac{m' / (1 -
-        \beta_1^t)}{\sqrt{u / (1 - \beta_2^t)} + \mathit{eps}} $$
+        $$ \theta' = \theta\, (1 - \mathit{lr} \cdot \mathit{weightDecay}) - \mathit{lr}\, \frac{m' / (1 - \beta_1^{t +
+        1})}{\sqrt{u / (1 - \beta_2^{t + 1})} + \mathit{eps}} $$
 
     What varRef becomes; t is step.
 
@@ -324,7 +324,7 @@ def apply_adam_wv2(
             tensor or None; FLOAT, FLOAT16 or BF16; format ND; rank 1 to 8.
         grad: The gradients.
             tensor; FLOAT, FLOAT16 or BF16; format ND; rank 1 to 8.
-        step: The number of this step, one element; the first is 1.
+        step: The number of steps before this one, one element; 0 in the first step.
             tensor; FLOAT or INT64; format ND; rank 0 to 8.
         lr: The learning rate.
             float.

@@ -22,7 +22,7 @@ extern "C" {
  * @param [in,out] maxGradNormOptionalRef: The largest running mean of the squares so far. Only amsgrad needs and writes
  *   it. May be null.
  * @param [in] grad: The gradients.
- * @param [in] step: The number of this step, one element; the first is 1.
+ * @param [in] step: The number of steps before this one, one element; 0 in the first step.
  * @param [in] lr: The learning rate.
  * @param [in] beta1: How much of the mean of the gradients stays.
  * @param [in] beta2: How much of the mean of their squares stays.

@@ -94,6 +94,16 @@ def test_a_training_step(make: Callable[[], nn.Module], optimizer: str, foreach:
         torch.testing.assert_close(two.detach().cpu(), one.detach(), rtol=2e-3, atol=2e-3, msg=name)
 
 
+@pytest.mark.parametrize("amsgrad", [False, True])
+def test_fused_steps_of_adamw(amsgrad: bool) -> None:
+    model = mlp()
+    x, y = batch(model)
+    other = copy.deepcopy(model).npu()
+    expected = train(model, torch.optim.AdamW(model.parameters(), 0.01, amsgrad=amsgrad), x, y, clip=False)
+    fused = torch.optim.AdamW(other.parameters(), 0.01, amsgrad=amsgrad, fused=True)
+    assert train(other, fused, x.npu(), y.npu(), clip=False) == pytest.approx(expected, rel=1e-3, abs=1e-4)
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_autocast(dtype: torch.dtype) -> None:
     model = mlp()

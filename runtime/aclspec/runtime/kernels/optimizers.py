@@ -24,7 +24,7 @@ def apply_adam_w_v2(
     maximize: bool,
     precision: Precision,
 ) -> None:
-    """One step of AdamW; both means are corrected for having begun at zero, by the number of the step.
+    """One step of AdamW; both means are corrected for having begun at zero; step counts from 0.
 
     - Shapes: all alike, of any rank; step has one element. Only where amsgrad is true, largest is read and written.
     - Precision: everything is rounded to the role ``operand`` and runs in ``accumulate``, the powers of beta1 and beta2
@@ -33,7 +33,7 @@ def apply_adam_w_v2(
     - Source: the formulas of the operator's spec.
     """
     arithmetic = Arithmetic.of(precision)
-    number = step.reshape(-1)[0].astype(np.float64)
+    number = step.reshape(-1)[0].astype(np.float64) + 1
     with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
         corrections = 1 - np.float64(beta1) ** number, 1 - np.float64(beta2) ** number
         for at in blocks(parameters.shape):
