@@ -20,6 +20,7 @@ STEPS = 4
 
 NEW = SimpleNamespace(
     Linear=mint.nn.Linear,
+    no_bias={"bias": False},
     Conv=lambda into, out: mint.nn.Conv2d(into, out, 3, padding=1),
     Norm=lambda size: mint.nn.LayerNorm((size,)),
     Embedding=mint.nn.Embedding,
@@ -35,6 +36,7 @@ NEW = SimpleNamespace(
 )
 OLD = SimpleNamespace(
     Linear=nn.Dense,
+    no_bias={"has_bias": False},
     Conv=lambda into, out: nn.Conv2d(into, out, 3, pad_mode="pad", padding=1, has_bias=True),
     Norm=lambda size: nn.LayerNorm((size,), epsilon=1e-5),
     Embedding=nn.Embedding,
@@ -76,13 +78,16 @@ class Images(nn.Cell):
 
 
 class Attention(nn.Cell):
-    """A block of a transformer over numbers of words."""
+    """A block of a transformer over numbers of words.
+
+    Keys have no bias: its gradient would be zero but for rounding, and Adam divides by its size.
+    """
 
     def __init__(self, lib: Any) -> None:
         super().__init__()
         self.lib = lib
         self.words, self.norm = lib.Embedding(20, 8), lib.Norm(8)
-        self.q, self.k, self.v = lib.Linear(8, 8), lib.Linear(8, 8), lib.Linear(8, 8)
+        self.q, self.k, self.v = lib.Linear(8, 8), lib.Linear(8, 8, **lib.no_bias), lib.Linear(8, 8)
         self.up, self.head = lib.Linear(8, 16), lib.Linear(16, 4)
 
     def construct(self, x: Tensor) -> Tensor:

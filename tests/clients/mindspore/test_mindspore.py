@@ -24,7 +24,8 @@ def test_operators(cases: Cases, name: str, soc: str) -> None:
 def test_networks(cases: Cases, name: str, soc: str) -> None:
     if name.startswith("images") and soc == "Ascend310P3":
         pytest.skip("the gradient of a maximum over windows is not there on this chip")
-    rounded = soc == "Ascend310P3" or name.startswith("images")
+    divided = name == "attention adam"  # Adam divides small gradients by their size, which magnifies their rounding
+    rounded = soc == "Ascend310P3" or name.startswith("images") or divided
     compare(cases("networks", soc)[name], cases("networks", "CPU")[name], rounded)
 
 
