@@ -90,6 +90,7 @@ calls.unlisted("product", 161002, "document: atlas_200i_500_a2")
 # null-self: self is not null.
 rule = calls.rule("null-self", 161001)
 rule.fails("*", self=None)
+rule.fails("*", self=None, reduction=1, out="float32[1]")
 
 # null-target: target is not null.
 rule = calls.rule("null-target", 161001)

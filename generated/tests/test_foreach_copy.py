@@ -35,6 +35,17 @@ calls.passes(
     x=("float32[2]:strides=2:offset=3", "float32[1,3]:strides=6,2:offset=3"),
     out=("float32[2]:strides=2:offset=3", "float32[1,3]:strides=6,2:offset=3"),
 )
+calls.passes("int8-to-int8", "*", x=("int8[2]",))
+calls.passes("uint8-to-uint8", "*", x=("uint8[2]",))
+calls.passes("int16-to-int16", "*", x=("int16[2]",))
+calls.passes("uint16-to-uint16", "*", x=("uint16[2]",))
+calls.passes("int32-to-int32", "*", x=("int32[2]",))
+calls.passes("uint32-to-uint32", "*", x=("uint32[2]",))
+calls.passes("float64-to-float64", "*", x=("float64[2]",))
+calls.passes("bool-to-bool", "*", x=("bool[2]",))
+calls.passes("bfloat16-to-bfloat16", "*", x=("bfloat16[2]",))
+calls.passes("float16-to-float16", "*", x=("float16[2]",))
+calls.passes("bfloat16-to-float32", "*", x=("bfloat16[2]",), out=("float32[2]",))
 calls.unlisted(
     "product",
     161002,

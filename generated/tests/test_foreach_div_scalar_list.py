@@ -39,6 +39,8 @@ calls.passes(
 )
 calls.passes("precision", "*", x=("bfloat16[2]", "bfloat16[1,3]"))
 calls.passes("precision", "*", x=("float16[2]", "float16[1,3]"))
+calls.passes("of-50-tensors", "*", x=("50 * float32[1]",), scalars=("50 * float64(2.0)",))
+calls.passes("of-51-tensors", "library", x=("51 * float32[1]",), scalars=("51 * float64(2.0)",))
 calls.unlisted(
     "product",
     161002,
@@ -138,8 +140,8 @@ rule.fails("library", out=("float32[2]:FRACTAL_NZ", "float32[1,3]"))
 rule.formats("library", out="but NCHW NHWC ND HWCN NDHWC NCDHW NC NCL")
 
 # list-limit: The length of x is at most 50.
-rule = calls.rule("list-limit")
-rule.never_decides("document")
+rule = calls.rule("list-limit", 161002)
+rule.fails("document", x=("51 * float32[1]",), scalars=("51 * float64(2.0)",))
 
 RUN = Runner(calls.suite(OPERATOR.info), OPERATOR)
 NUMBERS = Numbers(RUN)

@@ -30,7 +30,6 @@ def test_every_clause_is_carried_or_waived(report: TraceReport) -> None:
 
 
 UNDECIDED = {
-    "aclnnForeachDivScalarList.list-limit",
     *(f"aclnnFusedInferAttentionScore{version}.key-antiquant-shape" for version in ("V2", "V3", "V4")),
     *(f"aclnnFusedInferAttentionScore{version}.rope-not-listed" for version in ("V3", "V4")),
     "aclnnFusedInferAttentionScoreV2.paged-value",
