@@ -26,6 +26,7 @@ FOLLOWED = (
     "adding-an-operator.md",
     "checks-in-c.md",
     "cpp.md",
+    "llama.md",
     "mindspore.md",
     "pytorch.md",
     "why-did-my-call-fail.md",

@@ -12,7 +12,10 @@ from gguf.quants import dequantize, quantize
 Array: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 Weights: TypeAlias = dict[str, Array]
 
-WORDS, WIDTH, LAYERS, HEADS, KEYS, HEAD, INNER = 256, 128, 2, 4, 2, 32, 256
+MARKS = {"<unk>": 2, "<s>": 3, "</s>": 3}
+"""The first words, which are no bytes, with their types in llama.cpp."""
+BYTE = 6
+WORDS, WIDTH, LAYERS, HEADS, KEYS, HEAD, INNER = len(MARKS) + 256, 128, 2, 4, 2, 32, 256
 EPSILON, BASE = 1e-5, 10000.0
 
 
@@ -39,7 +42,7 @@ def shapes() -> dict[str, tuple[int, ...]]:
 
 
 def write(file: Path, kind: gguf.GGMLQuantizationType) -> Weights:
-    """Write a model whose matrices are of a kind; what its weights are once they are read."""
+    """Write a model of bytes whose matrices are of a kind; what its weights are once they are read."""
     random = np.random.default_rng(7)
     writer = gguf.GGUFWriter(file, "llama")
     writer.add_context_length(64)
@@ -52,7 +55,12 @@ def write(file: Path, kind: gguf.GGMLQuantizationType) -> Weights:
     writer.add_rope_freq_base(BASE)
     writer.add_layer_norm_rms_eps(EPSILON)
     writer.add_vocab_size(WORDS)
-    writer.add_tokenizer_model("none")
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list([*MARKS, *(f"<0x{byte:02X}>" for byte in range(256))])
+    writer.add_token_types([*MARKS.values(), *[BYTE] * 256])
+    writer.add_token_scores([0.0] * WORDS)
+    for at, add in enumerate((writer.add_unk_token_id, writer.add_bos_token_id, writer.add_eos_token_id)):
+        add(at)
     weights = {}
     for name, shape in shapes().items():
         values = random.standard_normal(shape).astype(np.float32)

@@ -11,7 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PACKAGE = "llama-cpp-python==0.3.36"
 """The source distribution that has the source of llama.cpp within it, with its tests."""
-TARGETS = ("ggml-cann", "llama", "test-backend-ops", "test-llama-archs")
+TARGETS = ("ggml-cann", "llama", "llama-simple", "test-backend-ops", "test-llama-archs")
 OPTIONS = {
     "CMAKE_BUILD_TYPE": "Release",
     "GGML_CANN": "ON",
