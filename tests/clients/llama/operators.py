@@ -6,7 +6,7 @@ call, is counted by its reason, and the cases after it run in another process.
 
 - right: the numbers are those of ggml's CPU backend, within ggml's own tolerance; wrong: they are not.
 - missing: an operator that the simulator does not compute; refused: a rule that the call breaks.
-- ended: the program stopped for another reason; hung: it did not end within two minutes.
+- ended: the program stopped for another reason; hung: it did not end within two minutes and four seconds a case.
 - reason: the operators, rules and complaints, each with the number of its cases.
 """
 
@@ -25,7 +25,8 @@ from pathlib import Path
 TABLE = Path(__file__).parents[1] / "ggml_operators.csv"
 RESULTS = ("right", "wrong", "missing", "refused", "ended", "hung")
 BACKEND = "CANN0"
-SECONDS = 120
+SECONDS, EACH = 120, 4
+"""So long a process may run, and so much longer for each case."""
 LENGTH = 100_000
 """So many characters of cases are given to a process: Linux takes 131,072 in one argument."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -38,8 +39,8 @@ _TYPE = re.compile(r"\btype\w*=(\w+)")
 _STOPPED = re.compile(r"GGML_ASSERT\(.*\) failed|CANN error: .*|.*: fatal error.*")
 
 
-def run(program: Path, *words: str) -> tuple[int | None, str, str]:
-    """The status of a run, None where it hung, what it printed, and its complaints."""
+def run(program: Path, *words: str, count: int = 0) -> tuple[int | None, str, str]:
+    """The status of a run of so many cases, None where it hung, what it printed, and its complaints."""
     environment = os.environ | {"PYTHONPATH": "", "ACLSPEC_MISSING": "refuse", "GGML_NO_BACKTRACE": "1"}
     with subprocess.Popen(
         [str(program), *words],
@@ -50,7 +51,7 @@ def run(program: Path, *words: str) -> tuple[int | None, str, str]:
         errors="replace",
     ) as process:
         try:
-            out, err = process.communicate(timeout=SECONDS)
+            out, err = process.communicate(timeout=SECONDS + EACH * count)
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
@@ -94,7 +95,7 @@ def operator(program: Path, name: str, left: list[str]) -> tuple[Counter[str], C
     results, reasons = Counter[str](), Counter[str]()
     while left:
         given = chunk(left)
-        status, out, err = run(program, "test", "-b", BACKEND, "-o", ",".join(given))
+        status, out, err = run(program, "test", "-b", BACKEND, "-o", ",".join(given), count=len(given))
         done = 0
         for line in out.splitlines():
             ending = _ENDING.search(line)
