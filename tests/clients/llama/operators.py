@@ -87,7 +87,7 @@ def reason(err: str) -> tuple[str, str]:
     if (rule := _RULE.search(err)) is not None:
         return "refused", rule[1]
     stopped = _STOPPED.search(err)
-    return "ended", stopped[0][:160] if stopped else "no complaint"
+    return "ended", re.sub(r"\[PID: \d+\] \S+ ", "", stopped[0])[:160] if stopped else "no complaint"
 
 
 def operator(program: Path, name: str, left: list[str]) -> tuple[Counter[str], Counter[str]]:
