@@ -7,6 +7,7 @@ call, is counted by its reason, and the cases after it run in another process.
 - right: the numbers are those of ggml's CPU backend, within ggml's own tolerance; wrong: they are not.
 - missing: an operator that the simulator does not compute; refused: a rule that the call breaks.
 - ended: the program stopped for another reason; hung: it did not end within two minutes and four seconds a case.
+- A case that the backend itself leaves out when it runs is in no column.
 - reason: the operators, rules and complaints, each with the number of its cases.
 """
 
@@ -14,13 +15,14 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+
+from programs import HUNG, execute
 
 TABLE = Path(__file__).parents[1] / "ggml_operators.csv"
 RESULTS = ("right", "wrong", "missing", "refused", "ended", "hung")
@@ -39,29 +41,15 @@ _TYPE = re.compile(r"\btype\w*=(\w+)")
 _STOPPED = re.compile(r"GGML_ASSERT\(.*\) failed|CANN error: .*|.*: fatal error.*")
 
 
-def run(program: Path, *words: str, count: int = 0) -> tuple[int | None, str, str]:
-    """The status of a run of so many cases, None where it hung, what it printed, and its complaints."""
-    environment = os.environ | {"PYTHONPATH": "", "ACLSPEC_MISSING": "refuse", "GGML_NO_BACKTRACE": "1"}
-    with subprocess.Popen(
-        [str(program), *words],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-    ) as process:
-        try:
-            out, err = process.communicate(timeout=SECONDS + EACH * count)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
-            return None, _COLOUR.sub("", out), err
-    return process.returncode, _COLOUR.sub("", out), err
+def run(program: Path, *words: str, count: int = 0) -> subprocess.CompletedProcess[str]:
+    """A run of so many cases; an operator that the simulator lacks is refused in phase one."""
+    variables = {"ACLSPEC_MISSING": "refuse", "GGML_NO_BACKTRACE": "1"}
+    return execute(program, *words, timeout=SECONDS + EACH * count, **variables)
 
 
 def cases(program: Path) -> dict[str, list[str]]:
     """The cases that the backend says it supports, by operator."""
-    _, out, _ = run(program, "support", "-b", BACKEND, "--output", "csv")
+    out = run(program, "support", "-b", BACKEND, "--output", "csv").stdout
     found: dict[str, list[str]] = defaultdict(list)
     for row in csv.DictReader(io.StringIO(out)):
         if row["supported"] == "1":
@@ -95,9 +83,9 @@ def operator(program: Path, name: str, left: list[str]) -> tuple[Counter[str], C
     results, reasons = Counter[str](), Counter[str]()
     while left:
         given = chunk(left)
-        status, out, err = run(program, "test", "-b", BACKEND, "-o", ",".join(given), count=len(given))
+        ended = run(program, "test", "-b", BACKEND, "-o", ",".join(given), count=len(given))
         done = 0
-        for line in out.splitlines():
+        for line in _COLOUR.sub("", ended.stdout).splitlines():
             ending = _ENDING.search(line)
             if ending is None or f"{name}(" not in line:
                 continue
@@ -105,14 +93,14 @@ def operator(program: Path, name: str, left: list[str]) -> tuple[Counter[str], C
             if ending[0] == "FAIL":
                 reasons["type " + ", ".join(_TYPE.findall(line))] += 1
             results[{"OK": "right", "FAIL": "wrong"}.get(ending[0], "not supported")] += 1
-        if status is None:
+        if ended.returncode == HUNG:
             results["hung"] += 1
             reasons["hung"] += 1
         elif done < len(given):
-            kind, why = reason(err)
+            kind, why = reason(ended.stderr)
             results[kind] += 1
             reasons[why] += 1
-        left = left[done + (done < len(given) or status is None) :]
+        left = left[done + (done < len(given) or ended.returncode == HUNG) :]
     return results, reasons
 
 
