@@ -94,7 +94,7 @@ class Result:
 
         Of an operator that is not yet reviewed, whether enough of them are killed.
         """
-        enough = not self.survivors or (not reviewed and self.killed >= ENOUGH * self.mutants)
+        enough = not self.survivors or (not reviewed and len(self.survivors) <= (1 - ENOUGH) * self.mutants)
         return enough and not self.complaints
 
 
