@@ -38,14 +38,14 @@ class Library:
         self.module: ModuleType = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(self.module)
         self.simulator, self.patch = simulator, patch
-        self.own: Runner = self.module.RUN
+        self.own: Runner = self.module.ITEMS.runner
         self.runner = Runner(self.own.suite, self.own.operator, "npu")
         patch.setenv("ACLSPEC_NPU_CHECKS", "off")
 
     @property
     def numbers(self) -> Numbers:
         """The cases of an operator that has a kernel."""
-        return Numbers(self.runner, self.module.NUMBERS)
+        return Numbers(self.runner, self.module.ITEMS.numbers)
 
     @contextmanager
     def cell(self, cell: Cell) -> Iterator[None]:
@@ -103,7 +103,7 @@ def test_products_that_are_not_listed(library: Library) -> None:
 @each_with_numbers
 def test_numbers(library: Library) -> None:
     computing = library.numbers.computing()
-    for case, cell in (param.values for param in computing):
+    for case, cell in computing:
         if library.says_its_outputs(case) and not library.keeps_in_place(case, cell):
             with library.cell(cell):
                 library.numbers.check_computing(case, cell)
@@ -112,7 +112,7 @@ def test_numbers(library: Library) -> None:
 
 @each_with_numbers
 def test_nan_and_infinity(library: Library) -> None:
-    for case, cell in (param.values for param in library.numbers.special()):
+    for case, cell in library.numbers.special():
         with library.cell(cell):
             library.numbers.check_special(case, cell)
 
@@ -120,7 +120,7 @@ def test_nan_and_infinity(library: Library) -> None:
 @each_with_numbers
 def test_examples(library: Library) -> None:
     examples = library.numbers.examples()
-    for example, cell in (param.values for param in examples):
+    for example, cell in examples:
         with library.cell(cell):
             library.numbers.check_example(example, cell)
     assert examples

@@ -21,7 +21,7 @@ from aclspec.cli.watch import watch
 from aclspec.runtime.version import __version__
 
 ORDER = (
-    *("list", "show", "explain", "run", "new", "import", "lint", "generate", "watch", "trace", "reference"),
+    *("list", "show", "explain", "run", "new", "import", "lint", "derive", "generate", "watch", "trace", "reference"),
     *("conform", "doctor", "native", "simulator", "layer", "replay", "docs"),
 )
 
@@ -62,7 +62,17 @@ app.add_typer(simulator)
 app.add_typer(layer)
 app.add_typer(conform)
 app.add_typer(docs)
-for command in (specs.lint, specs.generate, watch, specs.new, specs.trace, reference, machine.doctor, replay):
+for command in (
+    specs.lint,
+    specs.derive,
+    specs.generate,
+    watch,
+    specs.new,
+    specs.trace,
+    reference,
+    machine.doctor,
+    replay,
+):
     app.command()(command)
 app.command("import")(importing.import_pages)
 

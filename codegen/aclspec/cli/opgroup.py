@@ -32,7 +32,7 @@ METAVARS = {
     "string": "TEXT",
     "dtype": "DTYPE",
 }
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def kebab(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The commands about spec files: ``lint``, ``generate``, ``new`` and ``trace``."""
+"""The commands about spec files: ``lint``, ``derive``, ``generate``, ``new`` and ``trace``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson
-from aclspec.codegen.source.folders import find_specs
+from aclspec.codegen.source.folders import LACKS, find_specs
 
 if TYPE_CHECKING:
     from aclspec.codegen.pipeline.generate import Result
@@ -52,6 +52,53 @@ def lint(
         raise typer.Exit(FINDING)
 
 
+def derive(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="OPERATORS", help="Operators.", show_default="none, see --all")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All operators of the specs.")] = False,
+    stale: Annotated[bool, typer.Option("--stale", help="Only those whose rules have changed since.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 where files differ.")] = False,
+    specs: Specs = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder to write, with --specs.", show_default="generated")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search the calls that show each rule of an operator, and write them to calls/OP.txt, one a line.
+
+    A line that you add stays: let it end in "# keep: " and say why.
+
+    Example: aclspec derive prelu_backward
+    """
+    if bool(names) == every:
+        raise UsageError("Give the operators whose calls to derive, or --all")
+    if (specs is None) != (out is None):
+        raise UsageError("The options --specs and --out are given together, or none of them")
+    if specs is None:
+        require_checkout("whose calls could be derived", "--specs, --out")
+    from aclspec.codegen.pipeline.derive import derive
+    from aclspec.codegen.source.findings import SpecErrors
+
+    try:
+        with output.progress("deriving") as update:
+            result = derive(
+                names or (),
+                None if specs is None else existing(specs),
+                out,
+                check=check,
+                anew=not stale,
+                progress=lambda step, what: update(f"{step} {what}"),
+                processes=True,
+            )
+    except SpecErrors as errors:
+        show_findings(errors.findings, sys.stderr)
+        raise typer.Exit(FINDING) from errors
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    _report_generated(result, check, as_json)
+
+
 def generate(
     names: Annotated[
         list[str] | None,
@@ -77,8 +124,9 @@ def generate(
 ) -> None:
     """Write the bindings, checks, tests and manual pages that follow from the specs, or the checks alone in C.
 
-    Without options, in a checkout: its own specs. Otherwise --specs, --out and --package are given together. With
-    --target c: a header and sources in the folder --out, which a C or C++ project compiles in.
+    The calls of an operator that has none yet are derived; calls that were derived for other rules are an error, which
+    says what to run. Without options, in a checkout: its own specs. Otherwise --specs, --out and --package are given
+    together. With --target c: a header and sources in the folder --out, which a C or C++ project compiles in.
 
     Example: aclspec generate --specs my_specs --out . --package my_ops
 
@@ -116,6 +164,7 @@ def _generate_package(
                 progress=lambda step, what: update(f"{step} {what}"),
                 acknowledge=acknowledge,
                 processes=True,
+                derive=LACKS[:0] if check else LACKS[:1],
             )
     except SpecErrors as errors:
         show_findings(errors.findings, sys.stderr)

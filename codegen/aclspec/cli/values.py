@@ -20,6 +20,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.host_memory import available_bytes
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import ParamInfo
+from aclspec.runtime.search.call import elements
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -231,7 +232,13 @@ def _storage(dtype: DType) -> np.dtype[Any]:
     return dtype.numpy
 
 
+_SCALAR = re.compile(r"(?P<dtype>[a-z]\w*)\((?P<value>[^()]*)\)")
+"""A scalar as messages and derived calls spell it: float32(1.5)."""
+
+
 def _scalar(text: str, param: ParamInfo) -> object:
+    if literal := _SCALAR.fullmatch(text):
+        text = f"{literal['value'].lower()}:{literal['dtype']}"
     number, _, dtype = text.partition(":")
     value = _numbers(number)
     if isinstance(value, list):
@@ -262,12 +269,16 @@ def _element(text: str, param: ParamInfo) -> object:
 
 
 def _many(read: Reader, separator: str) -> Reader:
-    """A reader of a list of what another one reads; brackets around it, or a semicolon at its end, are optional."""
+    """A reader of a list of what another one reads; brackets around it, or a semicolon at its end, are optional.
+
+    ``3 * int32[2]`` stands for three.
+    """
 
     def reader(text: str, param: ParamInfo) -> object:
         inner = text[1:-1] if separator == "," and text.startswith("[") and text.endswith("]") else text
         inner = inner.removesuffix(";")
-        return tuple(read(item.strip(), param) for item in inner.split(separator)) if inner.strip() else ()
+        items = elements(item.strip() for item in inner.split(separator)) if inner.strip() else ()
+        return tuple(read(str(item), param) for item in items)
 
     return reader
 

@@ -36,6 +36,12 @@ def rule_digests(operator: Operator) -> tuple[tuple[str, str, str, int, int], ..
     )
 
 
+def meanings(operator: Operator) -> dict[str, str]:
+    """The hash of the meaning of each rule by its id, drafts included."""
+    lets = Lets(operator.info.lets)
+    return {rule.id: _digest(operator.info, rule, lets) for rule in operator.info.rules}
+
+
 def _digest(info: OperatorInfo, rule: RuleInfo, lets: Lets) -> str:
     return hashlib.sha256(meaning(info, rule, lets).encode()).hexdigest()[:16]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from aclspec.codegen.source.whole import whole
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.search.space import cells
+from aclspec.runtime.testing.corpus import path_of, read
 from aclspec.runtime.testing.suite import Suite
 
 CALLS = 400
@@ -63,7 +63,7 @@ def spec_digests() -> dict[str, str]:
 def derived_calls(operator: Operator) -> tuple[str, ...]:
     """The derived calls of an operator as texts, each once.
 
-    They stand in its generated test file where there is one beside its package; else they are derived, and cached.
+    They are those of its corpus where there is one beside its package; else they are derived, and cached.
     """
     suite = _suite(operator.module)
     return _cached(operator.info) if suite is None else _texts(suite)
@@ -88,18 +88,11 @@ def _texts(suite: Suite) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _suite(module: str) -> Suite | None:
-    """The suite that a generated test file states; None where there is no such file or no pytest to read it with."""
+    """The suite of the corpus beside a package; None where there is none."""
     package, _, snake = module.rpartition(".")
     home = Path(str(sys.modules[package].__file__)).parents[package.count(".") + 1]
-    file = home / "tests" / f"test_{snake}.py"
-    spec = importlib.util.spec_from_file_location(f"aclspec_cases_of_{snake}", file) if file.is_file() else None
-    if spec is None or spec.loader is None:
-        return None
-    found = importlib.util.module_from_spec(spec)
-    with suppress(ImportError):
-        spec.loader.exec_module(found)
-    suite: Suite | None = found.RUN.suite if hasattr(found, "RUN") else None
-    return suite
+    file = path_of(home / "tests", snake)
+    return read(file.read_text(encoding="utf-8"), find(snake).info).suite if file.is_file() else None
 
 
 def _cached(info: OperatorInfo) -> tuple[str, ...]:

@@ -13,10 +13,13 @@ from aclspec.runtime.testing.expected import scalar
 
 
 def written(search: Search, calls: Iterable[WrittenCall]) -> Iterator[tuple[str, Call]]:
-    """The calls under their ids: an example with other arguments, and with outputs as inferred where none is stated."""
+    """The calls under their ids: an example with other arguments, and with outputs as inferred where none is stated.
+
+    One that is like no example is the base call with other arguments.
+    """
     examples = {example.id: example for example in search.space.info.examples}
     for one in calls:
-        call = search.example(examples[one.like])
+        call = search.example(examples[one.like]) if one.like else search.base
         stated = {search.space.index[name]: literal for name, literal in one.arguments}
         given = {place: _value(search, place, literal) for place, literal in stated.items()}
         for place, value in given.items():

@@ -115,7 +115,7 @@ class Operation:
         self.references = References(self.operator, suite)
         self.calls = [self.references.prepare(*call) for call in self.references.calls(count)]
         self.numbers = Numbers(Runner(suite, self.operator, "numpy"))
-        self.examples = [tuple(one.values) for one in self.numbers.examples()]
+        self.examples = self.numbers.examples()
 
     def modules(self) -> list[str]:
         """The modules of its kernel, and those of the same package that it imports."""

@@ -1,4 +1,4 @@
-"""The pipeline: load, compile, analyse, derive, emit, render and write, in this order."""
+"""The pipeline: load, compile, analyse, read the derived calls, emit, render and write, in this order."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from aclspec.codegen.pipeline.lock import LockedRule, updated_lock
 from aclspec.codegen.pipeline.write import Difference, compare, write
 from aclspec.codegen.source.findings import Finding, SpecErrors, display_path
 from aclspec.codegen.source.folders import (
+    CALLS,
+    LACKS,
     LOCK,
     PRODUCT_TABLE,
+    Lack,
     family_texts,
     find_specs,
     operator_files,
@@ -61,13 +64,15 @@ def generate(
     progress: Progress | None = None,
     acknowledge: Collection[str] = (),
     processes: bool = False,
+    derive: Collection[Lack] = LACKS,
 ) -> Result:
     """Generate the package, tests and manual of a folder of specs; with ``check`` only compare.
 
     ``specs_dir`` defaults to the project's own specs, ``out_dir`` to the folder ``generated`` beside them.
-    ``processes`` builds operators on all cores; workers import the caller's main module. Raises `SpecErrors` for
-    incorrect specs, a changed meaning that is not acknowledged included, and ValueError for a package that is no
-    Python name. Writes everything or nothing.
+    ``processes`` builds operators on all cores; workers import the caller's main module. ``derive`` says which calls to
+    derive here: those that are "missing", those that are "stale". Raises `SpecErrors` for incorrect specs, a changed
+    meaning that is not acknowledged and other lacks of calls included, and ValueError for a package that is no Python
+    name. Writes everything or nothing.
     """
     if not all(part.isidentifier() and not keyword.iskeyword(part) for part in package.split(".")):
         raise ValueError(f"The package ({package}) is not a dotted Python name.")
@@ -77,7 +82,8 @@ def generate(
     checkout = _is_checkout(root, out, package)
     report("load", "specs")
     inputs = input_digest(root, package)
-    operators = _operators(root, package, inputs, report, processes)
+    builder = Builder(root, package, out, frozenset(derive))
+    operators = _operators(builder, inputs, report, processes)
     shared = _shared(root, package, checkout, operators)
     texts = {path: text for entry in (*operators.values(), shared) for path, text in entry.files.items()}
     files = {(root.parent if path == str(PRODUCT_TABLE) else out) / path: text for path, text in texts.items()}
@@ -90,34 +96,46 @@ def generate(
     return Result(len(operators), len(files), differences, tuple(_warnings(root, operators.values(), rules)))
 
 
-def build_operator(root: Path, package: str, file: Path) -> Entry:
-    """Load, compile, analyse, derive, emit and render one operator; raise `SpecErrors` for mistakes in its spec."""
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """What is built from which specs, the folder of the corpora, and which of them are derived on the way."""
+
+    root: Path
+    package: str
+    out: Path
+    derive: frozenset[Lack]
+
+
+def build_operator(builder: Builder, file: Path) -> Entry:
+    """Load, compile, analyse, emit and render one operator; raise `SpecErrors` for mistakes in its spec."""
     from aclspec.codegen.pipeline import stages
+    from aclspec.codegen.pipeline.corpora import read_or_derive
     from aclspec.codegen.render.build import OperatorBuild
 
-    tables = stages.tables_of(root, tables_digest(root))
-    document = stages.read_spec(root, file, tables)
-    compiled = stages.compile_document(document, tables)
-    operator = stages.analyse_spec(compiled, tables)
-    cases = stages.derive(operator)
+    tables = stages.tables_of(builder.root, tables_digest(builder.root))
+    operator = stages.operator_of(builder.root, file, tables)
+    calls = read_or_derive(operator, builder.out, builder.derive)
     functions = stages.emit(operator, tables)
-    return stages.render(OperatorBuild(operator, functions, cases), tables, package)
+    entry = stages.render(OperatorBuild(operator, functions, calls.cases), tables, builder.package)
+    return Entry({**entry.files, **calls.files}, entry.contribution)
 
 
-def _operators(root: Path, package: str, inputs: str, report: Progress, processes: bool) -> dict[str, Entry]:
+def _operators(builder: Builder, inputs: str, report: Progress, processes: bool) -> dict[str, Entry]:
     """The generated files of each operator by cache key, in the order of the spec files."""
+    root = builder.root
     files = operator_files(root) if root.is_dir() else []
     if not files:
         _raise_findings(root)
     names = {file: file.relative_to(root).with_suffix("").as_posix() for file in files}
     families = family_texts(root)
     keys = {file: _key(root, inputs, names[file], file, families) for file in files}
-    found = {file: entry for file in files if (entry := Cache(names[file]).get(keys[file])) is not None}
+    cached = {file: Cache(names[file]).get(keys[file]) for file in files}
+    found = {file: entry for file, entry in cached.items() if entry is not None and _has_its_calls(entry, builder.out)}
     for entry in found.values():
         report("render", entry.contribution["name"])
     stale = [file for file in files if file not in found]
     try:
-        for file, entry in parallel_map(partial(build_operator, root, package), stale, processes):
+        for file, entry in parallel_map(partial(build_operator, builder), stale, processes):
             found[file] = entry
             if _key(root, inputs, names[file], file, family_texts(root)) == keys[file]:  # else it changed meanwhile
                 Cache(names[file]).put(keys[file], entry)
@@ -128,6 +146,12 @@ def _operators(root: Path, package: str, inputs: str, report: Progress, processe
     if len({entry.contribution["snake"] for entry in found.values()}) < len(found):
         _raise_findings(root)
     return {keys[file]: found[file] for file in files}
+
+
+def _has_its_calls(entry: Entry, out: Path) -> bool:
+    """Whether the calls that an entry was made with are those on the disk."""
+    calls = (path for path in entry.files if path.startswith(f"{CALLS}/"))
+    return all((out / path).is_file() and (out / path).read_text("utf-8") == entry.files[path] for path in calls)
 
 
 def _key(root: Path, inputs: str, name: str, file: Path, families: Iterable[tuple[bytes, bytes]]) -> str:
@@ -168,7 +192,7 @@ def _is_checkout(root: Path, out: Path, package: str) -> bool:
 
 def _marked_folders(out: Path, package: str) -> list[Path]:
     """The folders shared with other projects: only files that say they are generated may be orphans."""
-    return [out.joinpath(*package.split(".")), *(out / name for name in ("docs", "include", "samples", "tests"))]
+    return [out.joinpath(*package.split(".")), *(out / name for name in (CALLS, "docs", "include", "samples", "tests"))]
 
 
 def _raise_findings(root: Path) -> None:

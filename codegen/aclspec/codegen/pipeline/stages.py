@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from aclspec.codegen.compile.calls import compile_calls
+from aclspec.codegen.compile.calls import WrittenCall, compile_calls
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.derive import Cases, derive_cases
 from aclspec.codegen.derive.carried import carried
@@ -54,6 +54,11 @@ def compile_document(document: Document, tables: Project) -> Compiled:
     return compiled
 
 
+def operator_of(root: Path, file: Path, tables: Project) -> Operator:
+    """Read, compile and analyse a spec; one with errors is refused."""
+    return analyse_spec(compile_document(read_spec(root, file, tables), tables), tables)
+
+
 def analyse_spec(compiled: Compiled, tables: Project) -> Operator:
     """Analyse a spec and refuse its errors."""
     operator = analyse(compiled, tables)
@@ -61,10 +66,13 @@ def analyse_spec(compiled: Compiled, tables: Project) -> Operator:
     return operator
 
 
-def derive(operator: Operator) -> Cases:
-    """Derive the cases of an operator; an error for a rule that provably never decides, or does not carry its fact."""
+def derive(operator: Operator, kept: tuple[WrittenCall, ...] = ()) -> Cases:
+    """Derive the cases of an operator; an error for a rule that provably never decides, or does not carry its fact.
+
+    ``kept`` are calls beside those that its spec states.
+    """
     context = Context(operator.spec, operator.source, (), [])
-    cases = derive_cases(operator.info, carried(operator), compile_calls(context))
+    cases = derive_cases(operator.info, carried(operator), (*compile_calls(context), *kept))
     file = display_path(operator.path)
     name = context.at(("op",))
     places = [(one.at or operator.places.get(one.rule, name), one.message) for one in cases.errors]

@@ -7,6 +7,7 @@ import re
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
+from typing import Final, Literal, TypeAlias
 
 COMMON, CLAUSES, FAMILIES = "common", "clauses", "families.yaml"
 LOCK = "rules.lock"
@@ -14,6 +15,11 @@ SIGNATURES = "signatures.yaml"
 """The operators of which only the signature is known, beside the folders of specs."""
 PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
 """The one generated file of the runtime, in a checkout."""
+CALLS: Final = "calls"
+"""The folder of the derived calls, below that of the generated files."""
+Lack: TypeAlias = Literal["missing", "stale"]
+LACKS: Final[tuple[Lack, ...]] = ("missing", "stale")
+"""What may be wrong with derived calls: there are none, or they were derived for other rules or parameters."""
 CACHE = "ACLSPEC_CACHE"
 """The environment variable that names the folder of the cache."""
 _OFF = "off"

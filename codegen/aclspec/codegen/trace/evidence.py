@@ -8,14 +8,15 @@ from functools import cached_property
 
 from aclspec.codegen.compile.clauses import FACTS, Carrier
 from aclspec.codegen.trace.sources import SuiteFile
-from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
+from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.search.space import Space, applies, vacuous
+from aclspec.runtime.testing.items import grouped, numbers_of
 from aclspec.runtime.testing.suite import Case, Cell, Literal, Outcome, Suite
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A case of the suite: the test that runs it, its whole call and what must come of it."""
+    """A case of the suite in one mode: the test that runs it, its whole call and what must come of it."""
 
     test: str
     call: dict[str, Literal]
@@ -35,7 +36,6 @@ class Evidence:
         self.info = info
         self.file = "generated/tests" if file is None else file.file
         self.suite = None if file is None else replace(file.suite, info=info)
-        self.runs = {} if file is None else file.runs
 
     @cached_property
     def cases(self) -> tuple[Ran, ...]:
@@ -44,11 +44,14 @@ class Evidence:
         if suite is None:
             return ()
         return tuple(
-            Ran(f"{self.file}::{self.runs[group]}[{case.id}]", suite.call(case), _run(group, case, suite))
-            for group, cases in suite.groups.items()
-            if group in self.runs
-            for case in cases
+            Ran(self._test(f"{name}-{mode}"), suite.call(case), _run(group, case, suite, mode))
+            for (name, mode), cases in grouped(suite).items()
+            for group, case in cases
         )
+
+    def _test(self, item: str) -> str:
+        """The name of an item of the test file."""
+        return f"{self.file}::test[{item}]"
 
     @cached_property
     def _decided(self) -> dict[str, dict[str, set[Cell]]]:
@@ -58,10 +61,10 @@ class Evidence:
             for cell, outcome in case.outcomes.items():
                 for rule in (*outcome.failing[:1], *([outcome.shortcut] if outcome.shortcut else [])):
                     found.setdefault(rule, {}).setdefault(case.test, set()).add(cell)
-        if self.suite is not None and "refused" in self.runs:
+        if self.suite is not None:
             for text in self.suite.unlisted.values():
                 for rule in Outcome.parse(text).failing:
-                    found.setdefault(rule, {})[f"{self.file}::{self.runs['refused']}"] = set()
+                    found.setdefault(rule, {})[self._test("unlisted")] = set()
         return found
 
     def deciding(self, rule: str) -> tuple[str, ...]:
@@ -96,7 +99,7 @@ class Evidence:
             found += self._of_field(carrier.param, carrier.field)
         elif carrier.kind == "precision":
             found += self._computing()
-        elif carrier.kind in ("formula", "example") and "examples" in self.runs:
+        elif carrier.kind in ("formula", "example") and self._computes:
             found += self._of_examples(carrier)
         return tuple(dict.fromkeys(found))
 
@@ -117,19 +120,28 @@ class Evidence:
 
     def _computing(self) -> Iterator[str]:
         """The runs on data."""
-        computing = self.runs.get("computing")
-        yield from [f"{self.file}::{computing}"] if computing else []
+        if self._computes:
+            yield from (self._test(name) for name in self._numbers)
+
+    @cached_property
+    def _computes(self) -> bool:
+        return self.suite is not None and self.info.facts.has_kernel
+
+    @cached_property
+    def _numbers(self) -> tuple[str, ...]:
+        """The items that run the calls on data."""
+        return () if self.suite is None else tuple(numbers_of(self.suite))
 
     def _of_examples(self, carrier: Carrier) -> Iterator[str]:
         """The tests that compare the values of examples; a formula is proved by all of them."""
         for example in self.info.examples:
             if carrier.kind == "formula" or example.id == carrier.name:
-                yield f"{self.file}::{self.runs['examples']}[{example.id}]"
+                yield self._test(f"example-{example.id}")
 
 
-def _run(group: str, case: Case, suite: Suite) -> dict[Cell, Outcome]:
-    """Where a case runs: everywhere, but a violation only where the rule of its id decides."""
-    outcomes = suite.outcomes(case)
+def _run(group: str, case: Case, suite: Suite, mode: Mode) -> dict[Cell, Outcome]:
+    """Where a case runs: in all cells of the mode, but a violation only where the rule of its id decides."""
+    outcomes = {cell: one for cell, one in suite.outcomes(case).items() if cell.mode == mode}
     if group != "violations":
         return outcomes
     return {

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from aclspec.runtime.testing.statements import Calls
+from aclspec.runtime.testing.corpus import path_of, read
 from aclspec.runtime.testing.suite import Suite
 
 _RULE = re.compile(r"(aclnn[A-Za-z0-9]+)\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
@@ -98,77 +97,20 @@ def _mentions(tree: ast.Module, file: str) -> Iterator[Mention]:
                 yield Mention(file, node.lineno, match[1], match[2])
 
 
-_GROUPS = ("cells", "cases", "refused", "computing", "examples")
-"""The methods of the runner that give the parameters of a test function."""
-
-
-class UnreadableSuite(Exception):
-    """A statement of a generated test file has an argument that is no literal."""
-
-
 @dataclass(frozen=True, slots=True)
 class SuiteFile:
-    """A generated test file: its name, its suite, and the test function that runs each group of cases.
-
-    Beside the groups of the suite, ``refused`` are the products that the operator does not list, ``computing`` the
-    valid calls on data, and ``examples`` the examples of the spec.
-    """
+    """A generated test file, and the suite of its corpus."""
 
     file: str
     suite: Suite
-    runs: Mapping[str, str]
 
 
 def read_suites(root: Path, directory: Path) -> dict[str, SuiteFile]:
-    """The generated test files that have a suite, by operator; files are named from the root."""
-    files = (read_suite(root, path) for path in sorted(directory.rglob("test_*.py")))
-    return {file.suite.operator: file for file in files if file is not None}
-
-
-def read_suite(root: Path, path: Path) -> SuiteFile | None:
-    """A generated test file; None if it has no suite."""
-    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-    calls: Calls | None = None
-    receivers: dict[str, Any] = {}
-    for call, target in _module_calls(tree):
-        match call.func:
-            case ast.Name(id="Calls"):
-                args, keywords = _literal_arguments(call, path)
-                calls = receivers[target] = Calls(*args, **keywords)
-            case ast.Attribute(value=ast.Name(id=name), attr=statement) if name in receivers:
-                args, keywords = _literal_arguments(call, path)
-                receivers[target] = getattr(receivers[name], statement)(*args, **keywords)
-    return None if calls is None else SuiteFile(relative(root, path), calls.suite(), dict(_runs(tree)))
-
-
-def _module_calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
-    """The calls that are statements of a module, each with the name that its result gets."""
-    for node in tree.body:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
-                yield call, name
-            case ast.Expr(value=ast.Call() as call):
-                yield call, ""
-
-
-def _literal_arguments(call: ast.Call, path: Path) -> tuple[list[Any], dict[str, Any]]:
-    try:
-        args = [ast.literal_eval(arg) for arg in call.args]
-        pairs = [(word.arg, ast.literal_eval(word.value)) for word in call.keywords]
-    except ValueError as error:
-        text = f"{path}:{call.lineno}: An argument is no literal ({ast.unparse(call)})."
-        raise UnreadableSuite(text) from error
-    keywords = {name: value for name, value in pairs if name is not None}
-    for name, value in pairs:
-        keywords |= value if name is None else {}
-    return args, keywords
-
-
-def _runs(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The groups that the test functions are parametrized with: ``cases("valid")`` or ``examples()``."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-            for call in (one for mark in node.decorator_list for one in ast.walk(mark) if isinstance(one, ast.Call)):
-                if isinstance(call.func, ast.Attribute) and call.func.attr in _GROUPS:
-                    groups = [str(arg.value) for arg in call.args if isinstance(arg, ast.Constant)]
-                    yield from ((group, node.name) for group in groups or [call.func.attr])
+    """The suites of the generated test files that have a corpus, by operator; files are named from the root."""
+    found = {}
+    for path in sorted(directory.rglob("test_*.py")):
+        corpus = path_of(path.parent, path.stem.removeprefix("test_"))
+        if corpus.is_file():
+            suite = read(corpus.read_text(encoding="utf-8")).suite
+            found[suite.operator] = SuiteFile(relative(root, path), suite)
+    return found

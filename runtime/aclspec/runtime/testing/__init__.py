@@ -1,19 +1,20 @@
-"""What generated tests call: the statements of a suite, and the checks that run it on an operator."""
+"""What generated tests call: the items of an operator over its derived calls, and the checks that run them."""
 
 from aclspec.runtime.testing.data_runs import Numbers
 from aclspec.runtime.testing.declared import Declared
+from aclspec.runtime.testing.items import Item, Items
 from aclspec.runtime.testing.reference_runs import References
 from aclspec.runtime.testing.runner import Runner, reproduce
-from aclspec.runtime.testing.statements import Calls
 from aclspec.runtime.testing.suite import Case, Cell, Change, Combinations, Outcome, Suite, Sweep
 
 __all__ = [
-    "Calls",
     "Case",
     "Cell",
     "Change",
     "Combinations",
     "Declared",
+    "Item",
+    "Items",
     "Numbers",
     "Outcome",
     "References",

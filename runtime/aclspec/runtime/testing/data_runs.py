@@ -9,7 +9,7 @@ were.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -40,17 +40,12 @@ class Numbers:
         self.reference = reference or self
         self.operator = runner.operator
 
-    def computing(self) -> list[Any]:
-        """A pytest parameter a valid case and arithmetic, with the id ``<case>-<product>`` of a product that has it."""
-        import pytest
-
-        found: dict[tuple[str, str], Any] = {}
-        for case, cell in passing(self.runner.suite):
+    def computing(self, cases: Iterable[Case] | None = None) -> list[tuple[Case, Cell]]:
+        """Each valid case, or each of these, with a product of every arithmetic that it has."""
+        found: dict[tuple[str, str], tuple[Case, Cell]] = {}
+        for case, cell in passing(self.runner.suite, cases=cases):
             if self._is_held(case):
-                found.setdefault(
-                    (case.id, self._arithmetic(case, cell)),
-                    pytest.param(case, cell, id=f"{case.id}-{cell.product}"),
-                )
+                found.setdefault((case.id, self._arithmetic(case, cell)), (case, cell))
         return list(found.values())
 
     def _arithmetic(self, case: Case, cell: Cell) -> str:
@@ -61,29 +56,25 @@ class Numbers:
         values = arguments(self.operator.info, self.runner.suite.call(case))
         return repr(self.operator.precision(cell.product, *values.values()))
 
-    def special(self) -> list[Any]:
-        """A pytest parameter a dtype of the inputs and arithmetic: the first case that computes with it."""
-        import pytest
-
-        found: dict[tuple[str, ...], Any] = {}
+    def special(self) -> list[tuple[Case, Cell]]:
+        """For each dtype of the inputs and arithmetic the first case that computes with it."""
+        found: dict[tuple[str, ...], tuple[Case, Cell]] = {}
         for case, cell in sorted(passing(self.runner.suite), key=self._is_undefined):
             if self._is_held(case) and self.runner.suite.outcomes(case)[cell].shortcut is None:
                 inputs = self._special_inputs(self._filled(case))
                 key = (self._arithmetic(case, cell), *(tensor.dtype.name for tensor in inputs.values()))
                 if inputs and key not in found:
-                    found[key] = pytest.param(case, cell, id=f"{case.id}-{cell.product}")
+                    found[key] = case, cell
         return list(found.values())
 
-    def examples(self) -> list[Any]:
-        """A pytest parameter an example of the spec and product on which it is legal."""
-        import pytest
-
-        found = []
-        for example in self.operator.info.examples:
-            for cell in self.runner.suite.cells:
-                if cell.mode == "document" and (not example.products or cell.product in example.products):
-                    found.append(pytest.param(example.id, cell, id=f"{example.id}-{cell.product}"))
-        return found
+    def examples(self) -> list[tuple[str, Cell]]:
+        """Each example of the spec on every product on which it is legal."""
+        return [
+            (example.id, cell)
+            for example in self.operator.info.examples
+            for cell in self.runner.suite.cells
+            if cell.mode == "document" and (not example.products or cell.product in example.products)
+        ]
 
     def check_computing(self, case: Case, cell: Cell) -> None:
         """Every entry point and every layout give the same bits and write nothing else."""

@@ -13,7 +13,7 @@ from aclspec.runtime.abi.errors import AclnnError, last_error
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import Environment, Memory, evaluate, evaluate_node
 from aclspec.runtime.rules.levels import NO_KERNEL_STATUS
-from aclspec.runtime.rules.operator_info import Mode
+from aclspec.runtime.rules.operator_info import MODES, Mode
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.expected import arguments, described, dtype_names, expected_output, expected_precision
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
@@ -72,36 +72,18 @@ class Runner:
         self.backend = backend
         self._effects = {self.full(rule.id): rule.effect for rule in operator.info.rules}
 
-    def cells(self, group: str) -> list[Any]:
-        """A pytest parameter for each case and cell where its rule decides, with the id ``<case>-<product>-<mode>``."""
-        import pytest
+    def _outcomes(self, case: Case, mode: Mode | None) -> list[tuple[Cell, Outcome]]:
+        """What must come of a case in each cell that it names, or in those of one mode."""
+        return [(cell, one) for cell, one in self.suite.outcomes(case).items() if mode in (None, cell.mode)]
 
-        return [
-            pytest.param(case, cell, id=f"{case.id}-{cell.product}-{cell.mode}")
-            for case in self.suite.groups[group]
-            for cell, _ in self._deciding(case)
-        ]
-
-    def _deciding(self, case: Case) -> list[tuple[Cell, Outcome]]:
+    def _deciding(self, case: Case, mode: Mode | None) -> list[tuple[Cell, Outcome]]:
         """Where the rule that a violation is about decides, and the outcome there."""
-        outcomes = self.suite.outcomes(case).items()
-        return [(cell, one) for cell, one in outcomes if one.failing and case.id.startswith(f"{one.rule}-")]
+        found = self._outcomes(case, mode)
+        return [(cell, one) for cell, one in found if one.failing and case.id.startswith(f"{one.rule}-")]
 
-    def cases(self, *groups: str) -> list[Any]:
-        """A pytest parameter for each case of some groups."""
-        import pytest
-
-        return [pytest.param(case, id=case.id) for group in groups for case in self.suite.groups[group]]
-
-    def refused(self) -> list[Any]:
-        """A pytest parameter for each product and mode that the operator does not list."""
-        import pytest
-
-        outcomes = {cell: Outcome.parse(text) for cell, text in self.suite.refused.items()}
-        return [
-            pytest.param(cell, outcome, id=f"{outcome.rule}-{cell.product}-{cell.mode}")
-            for cell, outcome in outcomes.items()
-        ]
+    def refused(self) -> list[tuple[Cell, Outcome]]:
+        """Each product and mode that the operator does not list, with what comes of any call there."""
+        return [(cell, Outcome.parse(text)) for cell, text in self.suite.refused.items()]
 
     def check_violation(self, case: Case, cell: Cell) -> None:
         """Every entry point refuses the call with the expected status and rule, and writes nothing."""
@@ -111,22 +93,22 @@ class Runner:
             self._explained(case, cell, outcome)
             self._raised(case, cell, outcome)
 
-    def check_violations(self, case: Case) -> None:
+    def check_violations(self, case: Case, mode: Mode | None = None) -> None:
         """The check refuses the call wherever its rule decides; every entry point does in a cell of each outcome."""
         refused: set[Outcome] = set()
         values = arguments(self.operator.info, self.suite.call(case))
-        for cell, outcome in self._deciding(case):
+        for cell, outcome in self._deciding(case, mode):
             if outcome not in refused:
                 refused.add(outcome)
                 self.check_violation(case, cell)
             else:
                 self._check_decides(case, values, cell, outcome)
 
-    def check_everywhere(self, case: Case) -> None:
+    def check_everywhere(self, case: Case, mode: Mode | None = None) -> None:
         """The check gives the stated outcome in every cell that is named; phase one and `explain` in a cell of each."""
         explained: set[Outcome] = set()
         values = arguments(self.operator.info, self.suite.call(case))
-        for cell, outcome in self.suite.outcomes(case).items():
+        for cell, outcome in self._outcomes(case, mode):
             if outcome in explained:
                 self._check_decides(case, values, cell, outcome)
                 continue
@@ -298,9 +280,11 @@ def memory(given: dict[str, Any]) -> dict[str, bytes]:
     return {name: data.storage(one) for name, one in data.named_tensors(given) if one.has_data}
 
 
-def passing(suite: Suite, modes: tuple[Mode, ...] = ("document", "library")) -> Iterator[tuple[Case, Cell]]:
-    """The valid cases with the products on which they compute; one mode does, since numbers do not depend on it."""
-    for case in suite.valid:
+def passing(
+    suite: Suite, modes: tuple[Mode, ...] = MODES, cases: Iterable[Case] | None = None
+) -> Iterator[tuple[Case, Cell]]:
+    """The valid cases, or some, with the products on which they compute; one mode does: numbers do not depend on it."""
+    for case in suite.valid if cases is None else cases:
         done: set[str] = set()
         for cell, outcome in suite.outcomes(case).items():
             if outcome.status == 0 and cell.mode in modes and cell.product not in done:

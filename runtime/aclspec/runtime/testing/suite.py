@@ -1,8 +1,8 @@
 """The derived cases of one operator: calls, and what must come of them on each product and in each mode.
 
-A call is written as its difference from the ``base`` call or from an earlier call that passes. Where the suite knows
-the operator's ``info``, outputs that a case does not state follow from its inputs. An outcome is a text: ``0`` is
-success, ``0 empty-input`` success by way of that shortcut, ``161002 weight-numel`` the status and the deciding rule.
+A case states what differs from the ``base`` call, or all. Where the suite knows the operator's ``info``, outputs that a
+case does not state follow from its inputs. An outcome is a text: ``0`` is success, ``0 empty-input`` success by way of
+that shortcut, ``161002 weight-numel`` the status and the deciding rule.
 
 The products and modes of a case are a text. ``*`` is every product in every mode in which the operator's rules are
 checked. ``document`` or ``library`` is one mode, ``atlas_a2 atlas_a3`` are these products in every mode,
@@ -121,12 +121,12 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """One call: its id, how it differs from the call ``near``, and its outcomes."""
+    """One call: its id, how it differs from the base call, its outcomes, and the rule that it is about."""
 
     id: str
     change: Change
     expect: Expect
-    near: str = "base"
+    rule: str = ""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Sweep:
         for values, expect in self.outcomes:
             for value in values.split():
                 moved = relabelled(base[self.param], self.facet, value)
-                yield Case(f"{self.rule}-{value.lower()}", {**base, self.param: moved}, expect)
+                yield Case(f"{self.rule}-{value.lower()}", {**base, self.param: moved}, expect, self.rule)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Combinations:
             for dtypes in map(str.split, combinations):
                 pairs = zip(self.params, dtypes, strict=True)
                 moved = {name: relabelled(base[name], "dtype", dtype) for name, dtype in pairs}
-                yield Case("-".join([self.rule, *dtypes]).lower(), {**base, **moved}, expect)
+                yield Case("-".join([self.rule, *dtypes]).lower(), {**base, **moved}, expect, self.rule)
 
 
 def relabelled(value: Literal, facet: str, name: str) -> Literal:
@@ -245,19 +245,14 @@ class Suite:
         return {cell: text for where, text in self.unlisted.items() for cell in resolve(where, self.products)}
 
     @cached_property
-    def _passing(self) -> dict[str, Case]:
-        return {case.id: case for case in self.valid}
-
-    @cached_property
     def _calls(self) -> dict[int, dict[str, Literal]]:
         return {}
 
     def call(self, case: Case) -> dict[str, Literal]:
         """The whole call of a case, by C name in C order."""
         if id(case) not in self._calls:
-            near = self.base if case.near == "base" else self.call(self._passing[case.near])
-            call = {**near, **case.change}
-            stated = self.info is None or len(case.change) == len(near)
+            call = {**self.base, **case.change}
+            stated = self.info is None or len(case.change) == len(self.base)
             self._calls[id(case)] = call if stated or self.info is None else inferred_call(self.info, call, case.change)
         return dict(self._calls[id(case)])
 

@@ -1,0 +1,224 @@
+"""The corpus of an operator: its derived calls as the text that `aclspec.runtime.testing.corpus` reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from aclspec.codegen.derive.cases import Cases
+from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RuleInfo
+from aclspec.runtime.testing.corpus import DTYPES, FORMATS, KEEP, Kept, Parameter, names_text, signature_of, words
+from aclspec.runtime.testing.expected import followed_outputs
+from aclspec.runtime.testing.suite import Case, Cell, Outcome, describe
+
+Box = tuple[tuple[str, ...], ...]
+
+
+def corpus_text(info: OperatorInfo, cases: Cases, digests: Mapping[str, str], kept: Iterable[Kept] = ()) -> str:
+    """The text of a corpus; ``digests`` has the meaning of each rule, ``kept`` are the calls that a person added."""
+    writer = _Writer(info, cases, kept)
+    suite = cases.suite
+    lines = [
+        f"# Calls of {info.name}, written by `aclspec derive {info.snake}`.",
+        f"# A line is a call: paste it behind `aclspec explain {info.snake}`.",
+        *parameter_lines(writer.signature),
+        *(f"# {mode}: {' '.join(keys)}" for mode, keys in suite.products.items()),
+        "",
+        "## base",
+        f"{words(writer.signature, plain(suite.base), whole=True)}  # *",
+        "",
+        "## passes",
+    ]
+    passing = list(writer.valid())
+    writer.violations()
+    writer.edges()
+    writer.tables()
+    writer.remaining()
+    lines += [*passing, *writer.others]
+    for rule in info.rules:
+        lines += ["", " ".join(["##", rule.id, *_statuses(rule), digests[rule.id]]), *writer.rule(rule)]
+    return "\n".join(lines) + "\n"
+
+
+def parameter_lines(signature: Mapping[str, Parameter]) -> Iterator[str]:
+    """A line for each parameter: its type, and what a call that leaves it out means."""
+    for name, one in signature.items():
+        yield f"# --{name} {one.type}" + ("" if one.default is None else f", else {one.default}")
+
+
+def _statuses(rule: RuleInfo) -> list[str]:
+    """The status of a rule's refusals, one for each mode where they differ; 0 of a shortcut."""
+    if rule.kind == "shortcut":
+        return ["0"]
+    numbers = {mode: int(Status[name]) for mode, name in rule.status}
+    if set(numbers) == set(MODES) and len(set(numbers.values())) == 1:
+        return [str(numbers[MODES[0]])]
+    return [f"{mode}={number}" for mode, number in numbers.items()] or ["-"]
+
+
+class _Writer:
+    """The lines of a suite, by the rule that they are about."""
+
+    def __init__(self, info: OperatorInfo, cases: Cases, kept: Iterable[Kept]) -> None:
+        self.info, self.suite, self.found = info, cases.suite, cases
+        self.signature = signature_of(info)
+        self.by_rule: dict[str, list[str]] = {rule.id: [] for rule in info.rules}
+        self.others: list[str] = []
+        self._kept = {words(self.signature, plain(one.call), whole=True): one.why for one in kept}
+        self._decided: set[tuple[str, Cell]] = set()
+        self._counts: Counter[str] = Counter()
+
+    def rule(self, rule: RuleInfo) -> Iterator[str]:
+        """What the file says about a rule."""
+        yield from self.by_rule[rule.id]
+        if rule.kind == "product":
+            yield from (f"# unlisted: {where}" for where in self._unlisted())
+        if companions := self.found.companions.get(rule.id):
+            yield f"# fails only with: {' '.join(companions)}"
+        if gaps := self._gaps(rule):
+            yield f"# never decides: {self._where(gaps)}"
+        yield from (f"# not decided: {one.message}" for one in self.found.undecided if one.rule == rule.id)
+
+    def _unlisted(self) -> Iterator[str]:
+        """The products that the operator does not list, by mode."""
+        modes: dict[str, list[str]] = {}
+        for cell in self.suite.refused:
+            modes.setdefault(cell.mode, []).append(cell.product)
+        yield from (f"{mode}: {' '.join(products)}" for mode, products in modes.items())
+
+    def _gaps(self, rule: RuleInfo) -> list[Cell]:
+        """Where neither the search nor any other call shows that a rule decides."""
+        return [cell for cell in self.suite.gaps.get(rule.id, ()) if (rule.id, cell) not in self._decided]
+
+    def valid(self) -> Iterator[str]:
+        """The calls that pass; those of a shortcut stand at its rule."""
+        for case in self.suite.valid:
+            for outcome, cells in self._outcomes(case):
+                if outcome == (0, (), None):
+                    yield self._call(self._label(case.id), cells, case)
+                elif outcome.shortcut:
+                    self._about(outcome.shortcut, "ends", cells, case)
+
+    def violations(self) -> None:
+        """The calls that a rule refuses, in the cells where it decides."""
+        for case in self.suite.violations:
+            for outcome, cells in self._outcomes(case):
+                if outcome.failing and case.id.startswith(f"{outcome.rule}-"):
+                    self._about(outcome.failing[0], "fails", cells, case)
+
+    def remaining(self) -> None:
+        """The calls that show by the way a rule which decides nowhere else in some cell."""
+        for case in (*self.suite.violations, *self.suite.valid):
+            for outcome, cells in self._outcomes(case):
+                if outcome.rule and any((outcome.rule, cell) not in self._decided for cell in cells):
+                    self._about(outcome.rule, "fails" if outcome.failing else "ends", cells, case)
+
+    def edges(self) -> None:
+        """The calls on and beside bounds."""
+        for case in self.suite.boundaries:
+            rule = _rule_of(case.id, self.by_rule)
+            outcomes = self._outcomes(case)
+            about = [one for one in outcomes if one[0].rule in (None, rule)]
+            for outcome, cells in about or outcomes:
+                if outcome.rule:
+                    self._about(outcome.rule, "fails" if outcome.failing else "ends", cells, case)
+                elif rule:
+                    self._about(rule, "holds", cells, case)
+                else:
+                    self.others.append(self._call(self._label(case.id), cells, case))
+
+    def tables(self) -> None:
+        """The dtypes and the formats that a rule refuses."""
+        names: dict[tuple[str, str, str, str], list[str]] = {}
+        for sweep in self.suite.sweeps:
+            for values, expect in sweep.outcomes:
+                for rule, where in self._refused(expect):
+                    names.setdefault((rule, where, sweep.facet, sweep.param), []).extend(values.split())
+        for (rule, where, facet, param), found in names.items():
+            text = names_text(found, DTYPES if facet == "dtype" else FORMATS)
+            self.by_rule[rule].append(f"# {facet}s {param}: {text}; {where}")
+        lines: dict[tuple[str, str, tuple[str, ...]], list[tuple[str, ...]]] = {}
+        for table in self.suite.combinations:
+            for expect, texts in table.outcomes:
+                for rule, where in self._refused(expect):
+                    if rule == table.rule:
+                        key = (rule, where, table.params)
+                        lines.setdefault(key, []).extend(tuple(text.split()) for text in texts)
+        for (rule, where, params), chosen in lines.items():
+            rows = ", ".join(" ".join(map("|".join, box)) for box in boxes(chosen))
+            self.by_rule[rule].append(f"# combinations {' '.join(params)}: {rows}; {where}")
+
+    def _refused(self, expect: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """The rules that refuse a call, and where."""
+        for outcome, cells in self._outcomes(Case("", {}, expect)):
+            if outcome.failing:
+                self._decided |= {(outcome.failing[0], cell) for cell in cells}
+                yield outcome.failing[0], self._where(cells)
+
+    def _about(self, rule: str, kind: str, cells: list[Cell], case: Case) -> None:
+        """A line about a rule, unless the same one stands there."""
+        text = self._call(kind, cells, case)
+        if text not in self.by_rule[rule]:
+            self.by_rule[rule].append(text)
+            self._decided |= {(rule, cell) for cell in cells}
+
+    def _call(self, kind: str, cells: list[Cell], case: Case) -> str:
+        """The line of a call; outputs that follow from its inputs are left out."""
+        call = plain(self.suite.call(case))
+        followed = followed_outputs(self.info, call)
+        inferred = {name for name, one in self.signature.items() if one.is_inferred and name in followed}
+        stated = {name: value for name, value in call.items() if name not in inferred or value != followed[name]}
+        note = f"{kind}: {self._where(cells)}"
+        if self._kept and (why := self._kept.get(words(self.signature, call, whole=True))):
+            note += f"; {KEEP}{why}"
+        return f"{words(self.signature, stated)}  # {note}"
+
+    def _where(self, cells: Iterable[Cell]) -> str:
+        return describe(cells, self.suite.products)
+
+    def _outcomes(self, case: Case) -> list[tuple[Outcome, list[Cell]]]:
+        """The cells of each outcome, by the rule that decides."""
+        found: dict[str | None, tuple[Outcome, list[Cell]]] = {}
+        for cell, outcome in self.suite.outcomes(case).items():
+            found.setdefault(outcome.rule, (outcome, []))[1].append(cell)
+        return list(found.values())
+
+    def _label(self, name: str) -> str:
+        """The label of a call that passes: its id without the number that the reader counts anew."""
+        stem, _, number = name.rpartition("-")
+        label = stem if number.isdigit() and int(number) == self._counts[stem] + 1 and self._counts[stem] else name
+        self._counts[label] += 1
+        return label
+
+
+def _rule_of(label: str, rules: Iterable[str]) -> str:
+    """The rule whose bound a case stands on: the longest id that its own begins with."""
+    fitting = [rule for rule in rules if label == rule or label.startswith(f"{rule}-")]
+    return max(fitting, key=len, default="")
+
+
+def plain(call: Mapping[str, Any]) -> dict[str, Any]:
+    """A call without the format ND, which a tensor has unless it states another."""
+    return {name: _without_default(value) for name, value in call.items()}
+
+
+def _without_default(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_without_default, value))
+    if not isinstance(value, str) or "]:ND" not in value:
+        return value
+    head, _, tail = value.partition("]:ND")
+    return value if tail[:1] not in ("", ":") else f"{head}]{tail}"
+
+
+def boxes(lines: Iterable[tuple[str, ...]]) -> list[Box]:
+    """The same combinations as products of sets: boxes that differ along one axis are joined, axis by axis."""
+    found: list[Box] = [tuple((value,) for value in line) for line in dict.fromkeys(lines)]
+    for axis in reversed(range(len(found[0]) if found else 0)):
+        joined: dict[Box, list[str]] = {}
+        for box in found:
+            joined.setdefault((*box[:axis], (), *box[axis + 1 :]), []).extend(box[axis])
+        found = [(*rest[:axis], tuple(values), *rest[axis + 1 :]) for rest, values in joined.items()]
+    return found
