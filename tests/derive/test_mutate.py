@@ -125,7 +125,7 @@ def suite(cases_of: Callable[[str], Cases]) -> Suite:
 
 
 def _run(suite: Suite, listed: dict[str, str]) -> tuple[str, ...]:
-    file = SuiteFile("test_prelu_backward.py", suite, {})
+    file = SuiteFile("test_prelu_backward.py", suite)
     result = run("aclspec.ops", file, listed)
     return (*result.survivors, *result.complaints)
 

@@ -171,11 +171,3 @@ def test_a_failure_comes_with_a_line_for_the_shell(suite: Suite, operator: Opera
     ).stdout
     assert "ACLNN_ERR_PARAM_INVALID (161002)" in shown
     assert "aclnnPreluBackward.weight-numel" in shown
-
-
-def test_ids_hold_the_rule_the_product_and_the_mode(suite: Suite, operator: Operator) -> None:
-    ids = [param.id for param in Runner(suite, operator).cells("violations")]
-    assert "weight-numel-1-atlas_a2-document" in ids
-    assert "weight-numel-1-atlas_inference-library" in ids
-    assert "weight-numel-1-atlas_inference-document" not in ids
-    assert len(set(ids)) == len(ids)

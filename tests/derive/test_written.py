@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from aclspec.codegen.compile.calls import WrittenCall, compile_calls
 from aclspec.codegen.compile.context import Context
+from aclspec.codegen.compile.meaning import meanings
 from aclspec.codegen.derive import Cases, derive_cases
+from aclspec.codegen.derive.corpus import corpus_text, plain
 from aclspec.codegen.pipeline.load import load_project
-from aclspec.codegen.render import tests as rendering
-from aclspec.codegen.render.build import target_of
 from aclspec.codegen.spec.project import Operator
-from aclspec.codegen.trace.sources import read_suite
 from aclspec.runtime.search.call import brief, elements
+from aclspec.runtime.testing.corpus import read
 from aclspec.runtime.testing.suite import Case, Suite
 
 SPEC = """\
@@ -110,12 +108,10 @@ def test_valid_calls_are_found_without_those_that_are_written(operator: Operator
     assert derive_cases(operator.info).suite.valid == suite.valid
 
 
-def test_a_file_of_calls_is_whole(suite: Suite, operator: Operator, tmp_path: Path) -> None:
-    """Every call is a statement of the generated test file, which reads as the same suite."""
-    project = load_project(operator.path.parents[1])
-    text = rendering.test_text(operator.info, Cases(suite, {}, (), ()), target_of(project))
-    (tmp_path / "test_toy_many.py").write_text(text, encoding="utf-8")
-    file = read_suite(tmp_path, tmp_path / "test_toy_many.py")
-    assert file is not None
-    stated = {str(case.change.get("tensors")) for case in (*file.suite.valid, *file.suite.violations)}
-    assert {"('200 * float32[2]',)", "('201 * float32[2]',)"} <= stated
+def test_a_corpus_is_whole(suite: Suite, operator: Operator) -> None:
+    """Every call is a line of the corpus, which reads as the same suite."""
+    found = read(corpus_text(operator.info, Cases(suite, {}, (), ()), meanings(operator)), operator.info).suite
+    assert {("200 * float32[2]",), ("201 * float32[2]",)} <= {
+        found.call(case)["tensors"] for case in (*found.valid, *found.violations)
+    }
+    assert {str(found.call(case)) for case in found.valid} >= {str(plain(suite.call(case))) for case in suite.valid}

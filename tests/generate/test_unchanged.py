@@ -12,7 +12,7 @@ import pytest
 
 from aclspec.codegen.pipeline import generate as pipeline
 from aclspec.codegen.pipeline.cache import VERSIONS, Entry
-from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.pipeline.generate import Builder, generate
 from aclspec.codegen.source.findings import SpecErrors
 from tests.generate.conftest import PACKAGE, Small
 
@@ -103,9 +103,9 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     build = pipeline.build_operator
 
-    def noted(root: Path, package: str, file: Path) -> Entry:
+    def noted(builder: Builder, file: Path) -> Entry:
         names.append(file.stem)
-        return build(root, package, file)
+        return build(builder, file)
 
     monkeypatch.setattr(pipeline, "build_operator", noted)
     return names

@@ -105,7 +105,7 @@ def test_the_generated_test_asks_the_reference(toys: Path, repository: Path) -> 
     )
     failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
     assert len(failed) == 1, done.stdout[-3000:] + done.stderr
-    assert "test_reference" in failed[0]
+    assert "test[reference]" in failed[0]
 
 
 @pytest.mark.parametrize("name", COMPARED)

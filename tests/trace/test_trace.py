@@ -75,59 +75,49 @@ CLAUSES = (
     "phase2.1",
 )
 SUITE = """\
-from aclspec.runtime.testing import Calls
+from aclspec.runtime.testing import Items
+"""
+CORPUS = """\
+# Calls of aclnnTiny, written by `aclspec derive tiny`.
+# --self tensor
+# --out tensor, else inferred
+# document: atlas_a2
+# library: atlas_a2
 
-calls = Calls("aclnnTiny", document="atlas_a2", library="atlas_a2")
-calls.base(self="float32[2]", out="float32[2]")
-calls.passes("base", "*")
-calls.passes("self-strided", "*", self="float32[2]:strides=3")
-calls.unlisted("product", 161002, "document: atlas_a3; library: atlas_a3")
-rule = calls.rule("empty")
-rule.ends("*", self="float32[0]")
-rule = calls.rule("null-self", 161001)
-rule.fails("*", self=None)
-rule = calls.rule("null-out", 161001)
-rule.fails("*", out=None)
-rule = calls.rule("out-shape", 161002)
-rule.fails("*", out="float32[3]")
-rule = calls.rule("dtype-self", 161002)
-rule.dtypes("*", self="INT8")
-rule = calls.rule("dtype-out", 161002)
-rule.dtypes("*", out="INT8")
-rule = calls.rule("format-self", 161002)
-rule.formats("document", self="NCHW")
-rule = calls.rule("format-out", 161002)
-rule.formats("document", out="NCHW")
+## base
+--self 'float32[2]' --out 'float32[2]'  # *
 
+## passes
+--self 'float32[2]'  # base: *
+--self 'float32[2]:strides=3'  # self-strided: *
 
-@pytest.mark.parametrize(("case", "cell"), RUNNER.cells("violations"))
-def test_violation(case, cell):
-    RUNNER.check_violation(case, cell)
+## product 161002 0000000000000000
+# unlisted: document: atlas_a3
+# unlisted: library: atlas_a3
 
+## empty 0 0000000000000000
+--self 'float32[0]'  # ends: *
 
-@pytest.mark.parametrize("case", RUNNER.cases("valid"))
-def test_valid(case):
-    RUNNER.check_everywhere(case)
+## null-self 161001 0000000000000000
+--self null --out 'float32[2]'  # fails: *
 
+## null-out 161001 0000000000000000
+--self 'float32[2]' --out null  # fails: *
 
-@pytest.mark.parametrize("case", RUNNER.cases("sweeps"))
-def test_sweep(case):
-    RUNNER.check_everywhere(case)
+## out-shape 161002 0000000000000000
+--self 'float32[2]' --out 'float32[3]'  # fails: *
 
+## dtype-self 161002 0000000000000000
+# dtypes self: INT8; *
 
-@pytest.mark.parametrize(("cell", "outcome"), RUNNER.refused())
-def test_unlisted(cell, outcome):
-    RUNNER.check_unlisted(cell, outcome)
+## dtype-out 161002 0000000000000000
+# dtypes out: INT8; *
 
+## format-self 161002 0000000000000000
+# formats self: NCHW; document
 
-@pytest.mark.parametrize(("case", "cell"), NUMBERS.computing())
-def test_numbers(case, cell):
-    NUMBERS.check_computing(case, cell)
-
-
-@pytest.mark.parametrize(("example", "cell"), NUMBERS.examples())
-def test_example(example, cell):
-    NUMBERS.check_example(example, cell)
+## format-out 161002 0000000000000000
+# formats out: NCHW; document
 """
 HAND_WRITTEN = """\
 import pytest
@@ -175,7 +165,7 @@ RULES = (
 )
 EN, ZH = "generated/docs/en/operators/tiny.md", "generated/docs/zh/operators/tiny.md"
 SPEC_FILE, CLAUSE_FILE = "specs/custom/tiny.yaml", "specs/clauses/900.yaml"
-DERIVED, WRITTEN = "generated/tests/test_tiny.py", "tests/test_life.py"
+DERIVED, CALLS, WRITTEN = "generated/tests/test_tiny.py", "generated/calls/tiny.txt", "tests/test_life.py"
 
 
 def clause(short: str) -> str:
@@ -193,6 +183,7 @@ def root(tmp_path: Path, repository: Path) -> Path:
         SPEC_FILE: SPEC,
         CLAUSE_FILE: head + "".join(map(clause, CLAUSES)),
         DERIVED: SUITE,
+        CALLS: CORPUS,
         WRITTEN: HAND_WRITTEN,
         EN: page,
         ZH: page,
@@ -222,14 +213,22 @@ def test_whole(root: Path) -> None:
     rows = {row.id: row for row in report.clauses}
     assert rows["900.phase2.1"].tests == (f"{WRITTEN}::test_phase_two",)
     assert rows["900.interface.1"].tests == (f"{WRITTEN}::TestPrototype::test_types",)
-    assert rows["900.param.self.1"].tests == (f"{DERIVED}::test_valid[self-strided]",)
-    assert rows["900.param.out.1"].tests == (f"{DERIVED}::test_violation[out-shape-1]",)
-    assert rows["900.161001.1"].tests == (
-        f"{DERIVED}::test_violation[null-self-1]",
-        f"{DERIVED}::test_violation[null-out-1]",
+    assert rows["900.param.self.1"].tests == (
+        f"{DERIVED}::test[passes-document]",
+        f"{DERIVED}::test[passes-library]",
     )
-    assert rows["900.function.1"].tests == (f"{DERIVED}::test_example[small]",)
-    assert rows["900.function.2"].tests == (f"{DERIVED}::test_numbers",)
+    assert rows["900.param.out.1"].tests == (
+        f"{DERIVED}::test[out-shape-document]",
+        f"{DERIVED}::test[out-shape-library]",
+    )
+    assert rows["900.161001.1"].tests == (
+        f"{DERIVED}::test[null-self-document]",
+        f"{DERIVED}::test[null-self-library]",
+        f"{DERIVED}::test[null-out-document]",
+        f"{DERIVED}::test[null-out-library]",
+    )
+    assert rows["900.function.1"].tests == (f"{DERIVED}::test[example-small]",)
+    assert rows["900.function.2"].tests == (f"{DERIVED}::test[numbers-1]",)
     assert rows["900.function.2"].anchors[-1] == f"{ZH}#precision"
     assert f"{ZH}#rule-out-shape" in rows["900.161002.1"].anchors
     rules = {row.id: row for row in report.rules}
@@ -262,7 +261,7 @@ BREAKS: dict[str, tuple[Break, str, str, str]] = {
         "900.phase2.1",
     ),
     "a carried clause that no test proves": (
-        replaced(DERIVED, '"float32[2]:strides=3"', '"float32[2]"'),
+        replaced(CALLS, ":strides=3", ""),
         CLAUSE_FILE,
         "untested-clause",
         "900.param.self.1",
@@ -292,19 +291,19 @@ BREAKS: dict[str, tuple[Break, str, str, str]] = {
         "aclnnTiny.out-shapes",
     ),
     "a case of an unknown rule": (
-        replaced(DERIVED, 'calls.rule("format-out", 161002)', 'calls.rule("dtypes", 161002)'),
+        replaced(CALLS, "## format-out", "## dtypes"),
         DERIVED,
         "unknown-rule",
         "aclnnTiny.dtypes",
     ),
     "a rule without a test in one mode": (
-        replaced(DERIVED, 'rule.fails("*", out="float32[3]")', 'rule.fails("document", out="float32[3]")'),
+        replaced(CALLS, "--out 'float32[3]'  # fails: *", "--out 'float32[3]'  # fails: document"),
         SPEC_FILE,
         "untested-rule",
         "aclnnTiny.out-shape",
     ),
     "a rule without any test": (
-        replaced(DERIVED, 'rule.ends("*", self', 'rule.holds("*", self'),
+        replaced(CALLS, "# ends: *", "# holds: *"),
         SPEC_FILE,
         "untested-rule",
         "aclnnTiny.empty",
@@ -315,12 +314,7 @@ BREAKS: dict[str, tuple[Break, str, str, str]] = {
         "unexplained-rule",
         "aclnnTiny.dtype-out",
     ),
-    "cases that no test function runs": (
-        replaced(DERIVED, 'RUNNER.cases("sweeps")', 'RUNNER.cases("valid")'),
-        SPEC_FILE,
-        "untested-rule",
-        "aclnnTiny.dtype-self",
-    ),
+    "an operator without derived calls": (removed(CALLS), "aclnnTiny", "missing-suite", "aclnnTiny"),
     "an operator without derived tests": (removed(DERIVED), "aclnnTiny", "missing-suite", "aclnnTiny"),
     "a page that lacks an anchor": (replaced(ZH, "{#rule-out-shape}", ""), ZH, "missing-anchor", "rule-out-shape"),
     "a page that lacks a clause": (
@@ -359,7 +353,7 @@ def test_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trace", "--specs", str(root / "specs"), "--rows"]) == 0
     shown = capsys.readouterr().out
     assert "900.161002.1" in shown
-    assert shown.endswith("10 clauses, 9 rules, 9 deciding cases: no dangling end.\n")
+    assert shown.endswith("10 clauses, 9 rules, 15 deciding cases: no dangling end.\n")
     edit(root, EN, "{#rule-out-shape}", "")
     assert main(["trace", "--specs", str(root / "specs"), "--json"]) == 1
     report = json.loads(capsys.readouterr().out)

@@ -10,10 +10,11 @@ from aclspec.codegen.derive.cases import Cases
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.testing.corpus import DTYPES, FORMATS, KEEP, Kept, Parameter, names_text, signature_of, words
-from aclspec.runtime.testing.expected import followed_outputs
+from aclspec.runtime.testing.expected import followed_outputs, inferred_call
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, describe
 
 Box = tuple[tuple[str, ...], ...]
+FAILS = "fails"
 
 
 def corpus_text(info: OperatorInfo, cases: Cases, digests: Mapping[str, str], kept: Iterable[Kept] = ()) -> str:
@@ -66,7 +67,7 @@ class _Writer:
         self.signature = signature_of(info)
         self.by_rule: dict[str, list[str]] = {rule.id: [] for rule in info.rules}
         self.others: list[str] = []
-        self._kept = {words(self.signature, plain(one.call), whole=True): one.why for one in kept}
+        self._kept = {self._options(self._complete(one)): one.why for one in kept}
         self._decided: set[tuple[str, Cell]] = set()
         self._counts: Counter[str] = Counter()
 
@@ -106,14 +107,14 @@ class _Writer:
         for case in self.suite.violations:
             for outcome, cells in self._outcomes(case):
                 if outcome.failing and case.id.startswith(f"{outcome.rule}-"):
-                    self._about(outcome.failing[0], "fails", cells, case)
+                    self._about(outcome.failing[0], FAILS, cells, case)
 
     def remaining(self) -> None:
         """The calls that show by the way a rule which decides nowhere else in some cell."""
         for case in (*self.suite.violations, *self.suite.valid):
             for outcome, cells in self._outcomes(case):
                 if outcome.rule and any((outcome.rule, cell) not in self._decided for cell in cells):
-                    self._about(outcome.rule, "fails" if outcome.failing else "ends", cells, case)
+                    self._about(outcome.rule, FAILS if outcome.failing else "ends", cells, case)
 
     def edges(self) -> None:
         """The calls on and beside bounds."""
@@ -123,7 +124,7 @@ class _Writer:
             about = [one for one in outcomes if one[0].rule in (None, rule)]
             for outcome, cells in about or outcomes:
                 if outcome.rule:
-                    self._about(outcome.rule, "fails" if outcome.failing else "ends", cells, case)
+                    self._about(outcome.rule, FAILS if outcome.failing else "ends", cells, case)
                 elif rule:
                     self._about(rule, "holds", cells, case)
                 else:
@@ -165,15 +166,25 @@ class _Writer:
             self._decided |= {(rule, cell) for cell in cells}
 
     def _call(self, kind: str, cells: list[Cell], case: Case) -> str:
-        """The line of a call; outputs that follow from its inputs are left out."""
+        """The line of a call; outputs that follow from its inputs are left out, unless a rule refuses the call."""
         call = plain(self.suite.call(case))
+        options = self._options(call)
+        note = f"{kind}: {self._where(cells)}"
+        if why := self._kept.get(options):
+            note += f"; {KEEP}{why}"
+        return f"{words(self.signature, call) if kind == FAILS else options}  # {note}"
+
+    def _options(self, call: dict[str, Any]) -> str:
+        """A call without the outputs that follow from its inputs."""
         followed = followed_outputs(self.info, call)
         inferred = {name for name, one in self.signature.items() if one.is_inferred and name in followed}
         stated = {name: value for name, value in call.items() if name not in inferred or value != followed[name]}
-        note = f"{kind}: {self._where(cells)}"
-        if self._kept and (why := self._kept.get(words(self.signature, call, whole=True))):
-            note += f"; {KEEP}{why}"
-        return f"{words(self.signature, stated)}  # {note}"
+        return words(self.signature, stated)
+
+    def _complete(self, kept: Kept) -> dict[str, Any]:
+        """The whole call of a line that a person added."""
+        call = {**dict.fromkeys(self.signature), **kept.call}
+        return plain(inferred_call(self.info, call, kept.call))
 
     def _where(self, cells: Iterable[Cell]) -> str:
         return describe(cells, self.suite.products)

@@ -9,7 +9,7 @@ What follows a line's ``#`` says what must come of the call, and where (`aclspec
     ## passes
     --self 'float32[2]'  # input-rank-1: *     every rule allows it, there; it also runs on data
     ## rank-self 161002 5a7e84128346d887       the calls of a rule: its status and the digest of its meaning
-    --self 'float32[2,2]'  # fails: *          the rule refuses it
+    --self 'float32[2,2]' --out 'float32[2,2]'  # fails: *    the rule refuses it; such a line states all outputs
     --self 'float32[1]'  # holds: *            on the bound of the rule
     --self 'float32[0]'  # ends: *             it succeeds by this shortcut
     # dtypes self: but FLOAT BF16; *           the base call with each of these dtypes is refused
