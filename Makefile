@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Two workers on two cores: threads of BLAS that spin while they wait would slow both.
 TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test test-full test-clients check format generate docs bench mutants mutants-full clean
+.PHONY: help demo test test-full test-clients check format generate derived docs bench mutants mutants-full clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets.
@@ -65,6 +65,9 @@ format: $(VENV)/.stamp-dev ## Format the hand-written code.
 
 generate: $(VENV)/.stamp-dev ## Write generated/ from specs/.
 	$(BIN)/aclspec generate
+
+derived: $(VENV)/.stamp-dev ## Search the calls of all operators anew, and compare them with generated/calls.
+	$(BIN)/aclspec derive --all --check
 
 docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file site/mkdocs.yml
