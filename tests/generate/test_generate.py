@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aclspec.codegen.pipeline.generate import generate
-from aclspec.codegen.pipeline.write import MARK
+from aclspec.codegen.pipeline.write import MARKS
 from aclspec.codegen.source.findings import SpecErrors
 from tests.generate.conftest import PACKAGE, Small
 
@@ -44,7 +44,7 @@ def test_each_difference_is_found(small: Small) -> None:
     small.module.write_text(small.module.read_text().replace("> 8", "> 9"))
     (small.out / "report.md").unlink()
     old = small.module.with_name("renamed.py")
-    old.write_text(f"# {MARK}specs/copy/renamed.yaml; do not edit.\n")
+    old.write_text(f"# {MARKS[0]}specs/copy/renamed.yaml; do not edit.\n")
     result = small.generate(check=True)
     assert (result.paths("stale"), result.paths("missing"), result.paths("orphaned")) == (
         (small.module,),

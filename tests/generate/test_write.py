@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pipeline.write import MARK, Difference, compare, write
+from aclspec.codegen.pipeline.write import MARKS, Difference, compare, write
 
 
 def files(root: Path) -> dict[Path, str]:
@@ -22,7 +22,7 @@ def tree(root: Path) -> dict[str, str]:
 def test_missing_stale_and_orphaned_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.py").write_text("old\nand more")
-    (tmp_path / "gone.py").write_text(f"# {MARK}specs/x.yaml; do not edit.\n")
+    (tmp_path / "gone.py").write_text(f"# {MARKS[0]}specs/x.yaml; do not edit.\n")
     (tmp_path / "mine.py").write_text("import math\n")
     found = compare(files(tmp_path), [tmp_path])
     assert [(one.kind, one.path.name) for one in found] == [
@@ -50,7 +50,7 @@ def test_in_a_folder_of_ours_every_other_file_is_orphaned(tmp_path: Path) -> Non
 
 def test_everything_is_written_and_orphans_removed(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("old\n")
-    (tmp_path / "gone.py").write_text(f"# {MARK}specs/x.yaml; do not edit.\n")
+    (tmp_path / "gone.py").write_text(f"# {MARKS[0]}specs/x.yaml; do not edit.\n")
     told: list[str] = []
     write(files(tmp_path), compare(files(tmp_path), [tmp_path]), lambda path: told.append(path.name))
     assert tree(tmp_path) == {"a.py": "one\n", "c.md": "three\n", "deep": "", "deep/b.py": "two\n"}
@@ -63,7 +63,7 @@ def test_a_failure_in_the_middle_leaves_everything_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
     (tmp_path / "a.py").write_text("old\n")
-    (tmp_path / "gone.py").write_text(f"# {MARK}specs/x.yaml; do not edit.\n")
+    (tmp_path / "gone.py").write_text(f"# {MARKS[0]}specs/x.yaml; do not edit.\n")
     before = tree(tmp_path)
     found = compare(files(tmp_path), [tmp_path])
     done: list[Path] = []

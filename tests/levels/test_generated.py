@@ -27,7 +27,7 @@ TESTS = {
     "aclnnNamed": {"test_signature": 1, "test_unknown": 1},
     "aclnnDrafted": {"test": 10, "passes": 2, "unlisted": 1, "without-kernel": 1},
     "aclnnHalved": {"test": 10, "passes": 2, "unlisted": 1, "without-kernel": 1},
-    "aclnnDoubled": {"test": 10, "passes": 2, "unlisted": 1, "numbers": 1, "example": 2},
+    "aclnnDoubled": {"test": 10, "passes": 2, "unlisted": 1, "numbers": 1, "example": 1},
 }
 """How many tests of each function there are at least, and how many items of a kind."""
 

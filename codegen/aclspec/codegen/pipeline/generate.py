@@ -149,9 +149,9 @@ def _operators(builder: Builder, inputs: str, report: Progress, processes: bool)
 
 
 def _has_its_calls(entry: Entry, out: Path) -> bool:
-    """Whether the calls that an entry was made with are those on the disk."""
+    """Whether the calls that an entry was made with are those on the disk, or none are there."""
     calls = (path for path in entry.files if path.startswith(f"{CALLS}/"))
-    return all((out / path).is_file() and (out / path).read_text("utf-8") == entry.files[path] for path in calls)
+    return all(not (out / path).is_file() or (out / path).read_text("utf-8") == entry.files[path] for path in calls)
 
 
 def _key(root: Path, inputs: str, name: str, file: Path, families: Iterable[tuple[bytes, bytes]]) -> str:
