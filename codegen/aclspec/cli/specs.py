@@ -69,7 +69,7 @@ def derive(
 
     A line that you add stays: let it end in "# keep: " and say why.
 
-    Example: aclspec derive prelu_backward
+    Example: aclspec derive prelu_backward --check
     """
     if bool(names) == every:
         raise UsageError("Give the operators whose calls to derive, or --all")
