@@ -11,7 +11,7 @@ from aclspec.codegen.pipeline.cache import tables_digest
 from aclspec.codegen.pipeline.corpora import anew_or_old
 from aclspec.codegen.pipeline.generate import Progress, Result, parallel_map
 from aclspec.codegen.pipeline.write import compare, write
-from aclspec.codegen.source.folders import find_specs, operator_files
+from aclspec.codegen.source.folders import CALLS, find_specs, operator_files
 from aclspec.codegen.source.naming import Name
 
 
@@ -31,7 +31,7 @@ def derive(
     """
     root = find_specs(specs_dir)
     out = Path(out_dir) if out_dir is not None else root.parent / "generated"
-    files = _chosen(operator_files(root), names)
+    files = sorted(_chosen(operator_files(root), names), key=partial(_size, out), reverse=True)
     found: dict[Path, str] = {}
     differences = []
     report: Callable[[str, str], None] = progress or (lambda step, what: None)
@@ -45,6 +45,12 @@ def derive(
             differences += new
         report("derive", file.stem)
     return Result(len(files), len(found), tuple(sorted(differences, key=lambda one: one.path)))
+
+
+def _size(out: Path, file: Path) -> int:
+    """The size of a corpus; the largest is derived first, so that no core has nothing to do at the end."""
+    path = out / CALLS / f"{file.stem}.txt"
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _chosen(files: Sequence[Path], names: Sequence[str]) -> list[Path]:
