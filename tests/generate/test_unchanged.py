@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +191,46 @@ def test_the_last_entries_of_an_operator_stay_and_a_broken_one_is_built_again(
     generate(small.specs, tmp_path / "other", PACKAGE)
     assert built == ["copy_all"]
     assert texts(tmp_path / "other") == texts(small.out)
+
+
+@pytest.mark.parametrize("climbing", ["../stolen.py", "/tmp/stolen.py", "outside/../../stolen.py", "..\\stolen.py"])
+def test_an_entry_that_leaves_the_folder_is_not_used(
+    small: Small, built: list[str], own_cache: Path, climbing: str
+) -> None:
+    small.generate()
+    (path,) = (own_cache / "generate" / "copy" / "copy_all").iterdir()
+    stated = json.loads(path.read_text(encoding="utf-8"))
+    entry = Entry({**stated["files"], climbing: "stolen"}, stated["contribution"])
+    path.write_text(json.dumps({**asdict(entry), "digest": entry.digest}), encoding="utf-8")
+    built.clear()
+    before = small.contents()
+    assert small.generate().clean
+    assert built == ["copy_all"]
+    assert small.contents() == before
+
+
+def test_an_entry_that_was_changed_is_not_used(small: Small, built: list[str], own_cache: Path) -> None:
+    small.generate()
+    (path,) = (own_cache / "generate" / "copy" / "copy_all").iterdir()
+    path.write_text(path.read_text(encoding="utf-8").replace("A copy of self", "Another text"), encoding="utf-8")
+    built.clear()
+    assert small.generate().clean
+    assert built == ["copy_all"]
+
+
+def test_the_cache_is_its_user_s_own(
+    small: Small, built: list[str], own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = own_cache / "generate"
+    small.generate()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    small.generate(check=True)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    built.clear()
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert small.generate(check=True).clean
+    assert built == ["copy_all"]
 
 
 def test_a_mistake_is_told_however_often(small: Small, own_cache: Path) -> None:

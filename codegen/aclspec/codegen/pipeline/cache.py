@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import uuid4
 
@@ -41,6 +41,17 @@ class Entry:
     files: dict[str, str]
     contribution: dict[str, Any]
 
+    @property
+    def digest(self) -> str:
+        """The hash of all of it, which its file states."""
+        return digest(json.dumps([self.files, self.contribution], sort_keys=True))
+
+    @property
+    def stays_inside(self) -> bool:
+        """Whether every file is below the folder that is generated."""
+        paths = map(PurePosixPath, self.files)
+        return not any(path.is_absolute() or ".." in path.parts or "\\" in str(path) for path in paths)
+
 
 class Cache:
     """The entries of one operator; a cache that cannot be read or written is empty."""
@@ -51,9 +62,12 @@ class Cache:
         self.folder = None if folder is None else folder / name
 
     def get(self, key: str) -> Entry | None:
-        """The entry of a key; None for a miss."""
-        with suppress(OSError, ValueError, TypeError):
-            return None if self.folder is None else Entry(**json.loads((self.folder / f"{key}.json").read_bytes()))
+        """The entry of a key; None for a miss, and for one that is not what was written or leaves the folder."""
+        with suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
+            if self.folder is not None:
+                stated = json.loads((self.folder / f"{key}.json").read_bytes())
+                entry = Entry(stated["files"], stated["contribution"])
+                return entry if entry.digest == stated["digest"] and entry.stays_inside else None
         return None
 
     def put(self, key: str, entry: Entry) -> None:
@@ -64,7 +78,7 @@ class Cache:
         with suppress(OSError):
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                partial.write_text(json.dumps(asdict(entry)), encoding="utf-8")
+                partial.write_text(json.dumps({**asdict(entry), "digest": entry.digest}), encoding="utf-8")
                 partial.replace(self.folder / f"{key}.json")
             finally:
                 partial.unlink(missing_ok=True)

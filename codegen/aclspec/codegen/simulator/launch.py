@@ -89,7 +89,8 @@ def cached(kind: str, build: Callable[[Path], Sequence[str]], packages: Mapping[
     folder = cache_folder(kind)
     if folder is None:
         raise ToolError(
-            f"The cache is off (ACLSPEC_CACHE): build the {kind} (aclspec {kind} build) and name its folder."
+            "The cache is off, or its folder is another user's (ACLSPEC_CACHE): "
+            f"build the {kind} (aclspec {kind} build) and name its folder."
         )
     folder.mkdir(parents=True, exist_ok=True)
     found = folder / _digest(packages)

@@ -23,6 +23,8 @@ LACKS: Final[tuple[Lack, ...]] = ("missing", "stale")
 CACHE = "ACLSPEC_CACHE"
 """The environment variable that names the folder of the cache."""
 _OFF = "off"
+_PRIVATE, _OTHERS = 0o700, 0o022
+"""The mode of folders of the cache, and the bits of a mode by which others write."""
 _OP = re.compile(rb"^op: *[\"']?(\w+)", re.MULTILINE)
 _FAMILY = re.compile(rb"^(?=  \w+:)", re.MULTILINE)
 _WORD = re.compile(rb"\w+")
@@ -98,13 +100,23 @@ def signature_texts(root: Path) -> list[bytes]:
 
 
 def cache_folder(name: str) -> Path | None:
-    """The folder of this name in the cache; None where caching is off."""
+    """The folder of this name in the cache, made for its user alone; None where caching is off or it is another's."""
     chosen = os.environ.get(CACHE)
     if chosen == _OFF:
         return None
-    if chosen:
-        return Path(chosen) / name
     home = os.environ.get("XDG_CACHE_HOME")
-    with suppress(RuntimeError):
-        return (Path(home) if home else Path.home() / ".cache") / "aclspec" / name
+    with suppress(RuntimeError, OSError):
+        folder = Path(chosen or (Path(home) if home else Path.home() / ".cache") / "aclspec") / name
+        folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        return folder if _is_own(folder) else None
     return None
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether nobody else can write to a folder: what is in the cache is run. One's own is closed to the others."""
+    found = folder.stat()
+    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+        return False
+    if found.st_mode & _OTHERS:
+        folder.chmod(_PRIVATE)
+    return True
