@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from aclspec.codegen.render.environment import WIDTH, template
-from aclspec.codegen.source.wrapping import wrapped
+from aclspec.codegen.source.wrapping import c_comment, wrapped
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
@@ -78,7 +78,7 @@ def _described(param: ParamInfo) -> str:
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return wrapped(text, WIDTH - 3, later=indent)
+    return wrapped(c_comment(text), WIDTH - 3, later=indent)
 
 
 def c_prototype(info: OperatorInfo) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from aclspec.codegen.analysis.consistency.compute import default_format, example_call
 from aclspec.codegen.render.build import header_line
 from aclspec.codegen.render.environment import template
+from aclspec.codegen.source.wrapping import c_comment
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -67,7 +68,7 @@ class Sample:
     @property
     def title(self) -> str:
         """What the example shows."""
-        return f"{self.info.name}, {self.example.title.en[:1].lower()}{self.example.title.en[1:]}"
+        return c_comment(f"{self.info.name}, {self.example.title.en[:1].lower()}{self.example.title.en[1:]}")
 
     @cached_property
     def tensors(self) -> dict[str, TensorValue]:

@@ -10,3 +10,9 @@ def wrapped(text: str, width: int, first: str = "", later: str = "") -> list[str
     return textwrap.wrap(
         text, width, initial_indent=first, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
     )
+
+
+def c_comment(text: str) -> str:
+    """A text that neither ends a comment of C nor begins one, and lets no line of one go on in the next."""
+    line = " ".join(text.split()).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
+    return f"{line} ." if line.endswith("\\") else line

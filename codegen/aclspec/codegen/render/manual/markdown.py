@@ -44,6 +44,13 @@ def code(text: str) -> str:
     return f"{ticks}{space}{text}{space}{ticks}"
 
 
+def formula(latex: str) -> str:
+    """LaTeX between two lines of dollars, which nothing in it ends."""
+    text = re.sub(r"<(?=[A-Za-z/!?])", "< ", re.sub(r"\\[][()]", " ", latex))
+    lines = (line.strip() for line in re.sub(r"(?<!\\)\$", r"\\$", text).splitlines())
+    return "\n".join(re.sub(r"^(?=(.)\1\1)", "{}", line) for line in lines if line)
+
+
 def codes(texts: Iterable[object], separator: str = ", ") -> str:
     """Several texts as code."""
     return separator.join(code(str(text)) for text in texts)
@@ -94,7 +101,9 @@ _CODE = _pattern(())
 
 def _marked(pattern: re.Pattern[str], text: str) -> str:
     parts = pattern.split(text)
-    return "".join(code(part.strip("`")) if at % 2 else _spaced(part) for at, part in enumerate(parts))
+    return "".join(
+        code(" ".join(part.strip("`").split())) if at % 2 else _spaced(part) for at, part in enumerate(parts)
+    )
 
 
 def _even(text: str) -> str:

@@ -14,7 +14,7 @@ from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.headers import c_prototype
 from aclspec.codegen.render.manual.examples import session
-from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped
+from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped, formula
 from aclspec.codegen.render.manual.words import Lang, labels
 from aclspec.codegen.render.samples import expected_output, sample_of
 from aclspec.codegen.source.naming import CALL_KEYWORDS
@@ -43,6 +43,7 @@ def operator_page(project: Project, operator: Operator, lang: Lang) -> str:
         lang=lang,
         t=labels(lang),
         code=code,
+        math=formula,
         codes=codes,
         unparse=unparse,
         c_prototype=c_prototype,

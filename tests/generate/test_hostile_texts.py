@@ -1,0 +1,149 @@
+"""Texts of a spec stay texts in every target: no declaration of C, no statement of Python, no element of a page."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from tests.generate.conftest import Small
+from tests.support.headers import include_folder
+
+markdown = pytest.importorskip("markdown")
+
+TEXTS = {
+    "the end of a comment": "*/ int stolen(void); /*",
+    "a continued line": "a line \\",
+    "a trigraph": "a line ??/",
+    "lines": "one\n*/ int stolen(void); /*\n\n# Title\n\nint stolen(void);\n",
+    "the end of a string": '"""\nimport os\n"""',
+    "an escape": "\\N{stolen} \\u12 \\x1 \\",
+    "elements": "</p></td><script>stolen()</script><img src=x onerror=stolen()>",
+    "a link": "[stolen](javascript:stolen()) <javascript:stolen()> javascript:stolen()",
+    "entities": "&lt;script&gt;&#60;script&#62;",
+    "code": "`</code><script>stolen()</script>` ``` </pre>",
+    "a fence": "```html\n<script>stolen()</script>\n```",
+    "a formula": "$$ </div><script>stolen()</script> $$ \\) \\] $x$",
+    "a table": "a | b | c\n|---|---|\n| <b>d</b> |",
+    "attributes": "a {: onclick=stolen() .x #y} {% stolen %} {{ stolen }}",
+    "a comment": "<!-- stolen --> <!DOCTYPE x> <?stolen?>",
+    "admonitions": '!!! note "<b>x</b>"\n    stolen',
+}
+EXTENSIONS = ["admonition", "attr_list", "md_in_html", "tables", "toc", "pymdownx.arithmatex", "pymdownx.details"]
+EXTENSIONS += ["pymdownx.highlight", "pymdownx.inlinehilite", "pymdownx.superfences", "pymdownx.tabbed"]
+SETTINGS = {"pymdownx.arithmatex": {"generic": True}, "pymdownx.tabbed": {"alternate_style": True}}
+
+
+def with_texts(small: Small, text: str) -> None:
+    """Put a text into every field of the spec that takes one, in both languages."""
+    quoted = json.dumps(text, ensure_ascii=True)
+    spec = small.spec.read_text(encoding="utf-8")
+    spec = re.sub(r"\b(en|zh): [^,}\n]+", lambda found: f"{found[1]}: {quoted}", spec)
+    spec = re.sub(r"latex: .*", lambda _: f"latex: {quoted}", spec)
+    small.spec.write_text(spec, encoding="utf-8")
+
+
+class Elements(HTMLParser):
+    """The elements of a page, with the names of their attributes, and where its links go."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: Counter[str] = Counter()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = " ".join(sorted(name for name, _ in attrs))
+        scheme = next(
+            (str(value).partition(":")[0] for name, value in attrs if name == "href" and ":" in str(value)), ""
+        )
+        self.found[f"{tag} {names} {scheme}".strip()] += 1
+
+    def handle_comment(self, data: str) -> None:
+        self.found["a comment"] += 1
+
+    def handle_decl(self, decl: str) -> None:
+        self.found["a declaration"] += 1
+
+    def handle_pi(self, data: str) -> None:
+        self.found["an instruction"] += 1
+
+
+def elements(path: Path) -> Counter[str]:
+    """The elements of a page, without those of code: what a text has in backticks is code."""
+    text = path.read_text(encoding="utf-8")
+    html = markdown.markdown(text, extensions=EXTENSIONS, extension_configs=SETTINGS)
+    return Counter({name: count for name, count in Elements(html).found.items() if name != "code"})
+
+
+def declared(text: str) -> list[str]:
+    """What is left of C without its comments, its strings and its spaces."""
+    text = re.sub(r"\\\n", "", text.replace("??/", "\\"))
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL).split()
+
+
+@pytest.fixture
+def plain(small: Small, tmp_path: Path) -> dict[str, object]:
+    """What the targets have where every text is a plain word."""
+    with_texts(small, "Plain.")
+    return found(small)
+
+
+def found(small: Small) -> dict[str, object]:
+    small.generate()
+    result: dict[str, object] = {}
+    for path in sorted(small.out.rglob("*.py")):
+        if path.is_relative_to(small.out / "outside_kernels"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        result[path.relative_to(small.out).as_posix()] = [type(node).__name__ for node in tree.body]
+    for path in sorted((small.out / "docs").rglob("*.md")):
+        result[path.relative_to(small.out).as_posix()] = elements(path)
+    for path in sorted([*small.out.rglob("*.h"), *small.out.rglob("*.cpp")]):
+        result[path.relative_to(small.out).as_posix()] = declared(path.read_text(encoding="utf-8"))
+    return result
+
+
+def differing(now: object, before: object) -> tuple[object, object]:
+    """What one has that the other has not."""
+    here = Counter(now) if isinstance(now, list | Counter) else Counter()
+    there = Counter(before) if isinstance(before, list | Counter) else Counter()
+    return here - there, there - here
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_stays_a_text(small: Small, plain: dict[str, object], name: str) -> None:
+    quoted = json.dumps(TEXTS[name], ensure_ascii=True)
+    spec = small.spec.read_text(encoding="utf-8")  # that of `plain`
+    small.spec.write_text(spec.replace('"Plain."', quoted), encoding="utf-8")
+    now = found(small)
+    assert now.keys() == plain.keys()
+    assert {path: differing(now[path], plain[path]) for path in now if now[path] != plain[path]} == {}
+
+
+@pytest.mark.parametrize("name", ["the end of a comment", "a continued line", "a trigraph", "lines"])
+def test_the_headers_compile(small: Small, name: str, program: Callable[[str], str]) -> None:
+    with_texts(small, TEXTS[name])
+    small.generate()
+    folders = [f"-I{small.out / 'include'}", f"-I{include_folder()}"]
+    command = [
+        program("g++"),
+        "-std=c++17",
+        "-trigraphs",
+        "-Wall",
+        "-Werror",
+        "-fsyntax-only",
+        *folders,
+        "-x",
+        "c++",
+        "-",
+    ]
+    text = '#include "aclnnop/aclnn_copy_all.h"\nint stolen(void) = delete;\n'
+    done = subprocess.run(command, input=text, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
