@@ -15,9 +15,11 @@ from pathlib import Path, PurePosixPath
 from types import FrameType
 from unittest.mock import patch
 
-from aclspec.codegen.compile.meaning import rule_digests
+from aclspec.codegen.compile.meaning import meanings, rule_digests
 from aclspec.codegen.derive import Cases
+from aclspec.codegen.derive.corpus import corpus_text
 from aclspec.codegen.pipeline import load, stages
+from aclspec.codegen.pipeline.corpora import path_of
 from aclspec.codegen.render.build import OperatorBuild
 from aclspec.codegen.source.findings import Finding, SpecErrors
 from aclspec.codegen.source.folders import CLAUSES, COMMON
@@ -122,6 +124,8 @@ class Workshop:
             entries = [stages.render(build, project, PACKAGE)]
             entries.append(stages.render_common(entries, project, PACKAGE, None))
         files = {name: text for entry in entries for name, text in entry.files.items()}
+        if thorough:
+            files[path_of(operator)] = corpus_text(operator.info, cases, meanings(operator))
         for name, text in files.items():
             if name.endswith(".py"):
                 compile(text, name, "exec")
@@ -144,7 +148,10 @@ class Workshop:
             generated = import_module(module)
             assert repr(generated.OPERATOR.info) == repr(info)  # a NaN is unequal to itself
             for test in (out / "tests").glob("test_*.py"):
-                exec(compile(test.read_text(encoding="utf-8"), str(test), "exec"), {"__name__": test.stem})
+                exec(
+                    compile(test.read_text(encoding="utf-8"), str(test), "exec"),
+                    {"__name__": test.stem, "__file__": str(test)},
+                )
         finally:
             sys.path.remove(str(out))
             for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE.partition(".")[0]]:

@@ -157,7 +157,6 @@ class Tracer:
     def _rule(self, operator: Operator, rule: RuleInfo) -> RuleRow:
         name, evidence = operator.spec.op, self.evidence[operator.spec.op]
         untested = evidence.untested(rule)
-        cases = evidence.deciding(rule.id)
         if evidence.suite is not None and untested:
             where = describe(untested, evidence.suite.products)
             text = f"The rule {name}.{rule.id} decides in no test of {evidence.file} on {where}."
@@ -172,7 +171,7 @@ class Tracer:
             kind=rule.kind,
             clauses=tuple(clauses),
             cells=len(evidence.needed(rule)),
-            cases=len(cases),
+            cases=evidence.count(rule.id),
             untested=tuple(f"{cell.mode}:{cell.product}" for cell in untested),
             anchors=tuple(page.file + f"#rule-{rule.id}" for page in self.pages[name]),
         )

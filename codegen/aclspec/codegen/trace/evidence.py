@@ -16,8 +16,9 @@ from aclspec.runtime.testing.suite import Case, Cell, Literal, Outcome, Suite
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A case of the suite in one mode: the test that runs it, its whole call and what must come of it."""
+    """A case of the suite in one mode: its group and id, the test that runs it, its whole call and its outcomes."""
 
+    id: str
     test: str
     call: dict[str, Literal]
     outcomes: dict[Cell, Outcome]
@@ -44,7 +45,7 @@ class Evidence:
         if suite is None:
             return ()
         return tuple(
-            Ran(self._test(f"{name}-{mode}"), suite.call(case), _run(group, case, suite, mode))
+            Ran(f"{group} {case.id}", self._test(f"{name}-{mode}"), suite.call(case), _run(group, case, suite, mode))
             for (name, mode), cases in grouped(suite).items()
             for group, case in cases
         )
@@ -70,6 +71,23 @@ class Evidence:
     def deciding(self, rule: str) -> tuple[str, ...]:
         """The tests in which this rule decides the outcome."""
         return tuple(self._decided.get(rule, {}))
+
+    def count(self, rule: str) -> int:
+        """How many calls it decides; any call where the product rule refuses all counts as one."""
+        return len(self._calls.get(rule, ()))
+
+    @cached_property
+    def _calls(self) -> dict[str, set[str]]:
+        """By rule, the cases in which it decides."""
+        found: dict[str, set[str]] = {}
+        for case in self.cases:
+            for outcome in case.outcomes.values():
+                if outcome.rule is not None:
+                    found.setdefault(outcome.rule, set()).add(case.id)
+        for text in self.suite.unlisted.values() if self.suite is not None else ():
+            for rule in Outcome.parse(text).failing:
+                found.setdefault(rule, set()).add("unlisted")
+        return found
 
     def needed(self, rule: RuleInfo) -> list[Cell]:
         """The products and modes where a rule can decide."""
