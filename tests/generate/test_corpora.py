@@ -55,12 +55,24 @@ def test_calls_of_other_rules_are_an_error_that_says_what_to_run(
     assert main(["generate", *options(small), "--acknowledge", "aclnnCopyAll.out-shape"]) == 1
     said = capsys.readouterr().err
     assert "The calls of aclnnCopyAll were derived for other rules (out-shape)" in said
-    assert "run `aclspec derive copy_all`" in said
+    words = said.partition("run `aclspec ")[2].partition("`")[0].split()
+    assert words == ["derive", "copy_all", *options(small, package=False)]
     assert calls.read_text(encoding="utf-8") == before
-    assert main(["derive", "copy_all", *options(small, package=False)]) == 0
+    assert main(words) == 0
     assert calls.read_text(encoding="utf-8") != before
     assert main(["generate", *options(small), "--acknowledge", "aclnnCopyAll.out-shape"]) == 0
     assert main(["generate", *options(small), "--check"]) == 0
+
+
+def test_stale_alone_leaves_calls_that_fit(small: Small, calls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = calls.read_text(encoding="utf-8")
+    stale = ["derive", "--all", "--stale", *options(small, package=False)]
+    with monkeypatch.context() as patched:
+        patched.setattr(corpora, "derived", lambda *_: pytest.fail("calls were derived"))
+        assert main(stale) == 0
+    narrower(small)
+    assert main(stale) == 0
+    assert calls.read_text(encoding="utf-8") != before
 
 
 def test_missing_calls_are_derived_but_not_by_check(

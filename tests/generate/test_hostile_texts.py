@@ -42,11 +42,13 @@ SETTINGS = {"pymdownx.arithmatex": {"generic": True}, "pymdownx.tabbed": {"alter
 
 
 def with_texts(small: Small, text: str) -> None:
-    """Put a text into every field of the spec that takes one, in both languages."""
+    """Put a text into the summary, formulas, parameters, a rule, a note and an example, in both languages."""
     quoted = json.dumps(text, ensure_ascii=True)
     spec = small.spec.read_text(encoding="utf-8")
     spec = re.sub(r"\b(en|zh): [^,}\n]+", lambda found: f"{found[1]}: {quoted}", spec)
-    spec = re.sub(r"latex: .*", lambda _: f"latex: {quoted}", spec)
+    spec = re.sub(r"latex: .*", lambda _: f"latex: {quoted}\n    doc: {{en: {quoted}, zh: {quoted}}}", spec)
+    spec = spec.replace("require: shape(out)", f"doc: {{en: {quoted}, zh: {quoted}}}\n    require: shape(out)")
+    spec += f"\nnotes:\n  - {{id: said, kind: note, doc: {{en: {quoted}, zh: {quoted}}}}}\n"
     small.spec.write_text(spec, encoding="utf-8")
 
 
@@ -89,7 +91,7 @@ def declared(text: str) -> list[str]:
 
 
 @pytest.fixture
-def plain(small: Small, tmp_path: Path) -> dict[str, object]:
+def plain(small: Small) -> dict[str, object]:
     """What the targets have where every text is a plain word."""
     with_texts(small, "Plain.")
     return found(small)

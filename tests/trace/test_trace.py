@@ -75,7 +75,14 @@ CLAUSES = (
     "phase2.1",
 )
 SUITE = """\
-from aclspec.runtime.testing import Items
+from aclspec.runtime.testing import Item, Items
+
+ITEMS = Items.beside(__file__, OPERATOR)
+
+
+@pytest.mark.parametrize("item", ITEMS.params())
+def test(item: Item) -> None:
+    item.run()
 """
 CORPUS = """\
 # Calls of aclnnTiny, written by `aclspec derive tiny`.
@@ -313,6 +320,12 @@ BREAKS: dict[str, tuple[Break, str, str, str]] = {
         SPEC_FILE,
         "unexplained-rule",
         "aclnnTiny.dtype-out",
+    ),
+    "calls that no test function runs": (
+        replaced(DERIVED, "ITEMS.params()", "[]"),
+        "aclnnTiny",
+        "missing-suite",
+        "aclnnTiny",
     ),
     "an operator without derived calls": (removed(CALLS), "aclnnTiny", "missing-suite", "aclnnTiny"),
     "an operator without derived tests": (removed(DERIVED), "aclnnTiny", "missing-suite", "aclnnTiny"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO, cast
 
@@ -12,7 +13,7 @@ import typer
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson
-from aclspec.codegen.source.folders import LACKS, find_specs
+from aclspec.codegen.source.folders import Lack, find_specs
 
 if TYPE_CHECKING:
     from aclspec.codegen.pipeline.generate import Result
@@ -57,7 +58,7 @@ def derive(
         list[str] | None, typer.Argument(metavar="OPERATORS", help="Operators.", show_default="none, see --all")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All operators of the specs.")] = False,
-    stale: Annotated[bool, typer.Option("--stale", help="Only those whose rules have changed since.")] = False,
+    stale: Annotated[bool, typer.Option("--stale", help="Only those whose calls are missing or stale.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 where files differ.")] = False,
     specs: Specs = None,
     out: Annotated[
@@ -78,24 +79,17 @@ def derive(
     if specs is None:
         require_checkout("whose calls could be derived", "--specs, --out")
     from aclspec.codegen.pipeline.derive import derive
-    from aclspec.codegen.source.findings import SpecErrors
 
-    try:
-        with output.progress("deriving") as update:
-            result = derive(
-                names or (),
-                None if specs is None else existing(specs),
-                out,
-                check=check,
-                anew=not stale,
-                progress=lambda step, what: update(f"{step} {what}"),
-                processes=True,
-            )
-    except SpecErrors as errors:
-        show_findings(errors.findings, sys.stderr)
-        raise typer.Exit(FINDING) from errors
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    with _findings_told(), output.progress("deriving") as update:
+        result = derive(
+            names or (),
+            None if specs is None else existing(specs),
+            out,
+            check=check,
+            anew=not stale,
+            progress=lambda step, what: update(f"{step} {what}"),
+            processes=True,
+        )
     _report_generated(result, check, as_json)
 
 
@@ -152,41 +146,28 @@ def _generate_package(
     check: bool, specs: Path | None, out: Path | None, package: str | None, acknowledge: Sequence[str], as_json: bool
 ) -> None:
     from aclspec.codegen.pipeline.generate import OWN_PACKAGE, generate
-    from aclspec.codegen.source.findings import SpecErrors
 
-    try:
-        with output.progress("generating") as update:
-            result = generate(
-                specs_dir=None if specs is None else existing(specs),
-                out_dir=out,
-                package=package or OWN_PACKAGE,
-                check=check,
-                progress=lambda step, what: update(f"{step} {what}"),
-                acknowledge=acknowledge,
-                processes=True,
-                derive=LACKS[:0] if check else LACKS[:1],
-            )
-    except SpecErrors as errors:
-        show_findings(errors.findings, sys.stderr)
-        raise typer.Exit(FINDING) from errors
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    lacks: tuple[Lack, ...] = () if check else ("missing",)
+    with _findings_told(), output.progress("generating") as update:
+        result = generate(
+            specs_dir=None if specs is None else existing(specs),
+            out_dir=out,
+            package=package or OWN_PACKAGE,
+            check=check,
+            progress=lambda step, what: update(f"{step} {what}"),
+            acknowledge=acknowledge,
+            processes=True,
+            derive=lacks,
+        )
     _report_generated(result, check, as_json)
 
 
 def _generate_c(names: Sequence[str], check: bool, specs: Path | None, out: Path, as_json: bool) -> None:
     from aclspec.codegen.pipeline.checks_in_c import generate_c
-    from aclspec.codegen.source.findings import SpecErrors
 
-    try:
-        with output.progress("generating") as update:
-            root = None if specs is None else existing(specs)
-            result = generate_c(out, root, names, check, lambda step, what: update(f"{step} {what}"))
-    except SpecErrors as errors:
-        show_findings(errors.findings, sys.stderr)
-        raise typer.Exit(FINDING) from errors
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    with _findings_told(), output.progress("generating") as update:
+        root = None if specs is None else existing(specs)
+        result = generate_c(out, root, names, check, lambda step, what: update(f"{step} {what}"))
     _report_generated(result, check, as_json)
 
 
@@ -283,18 +264,13 @@ def trace(
     Example: aclspec trace --json
     """
     from aclspec.codegen.pipeline.load import load_project
-    from aclspec.codegen.source.findings import SpecErrors
     from aclspec.codegen.trace import report, trace
 
     if specs is None:
         require_checkout("whose tests and pages could be followed", "--specs")
     root = existing(find_specs(specs)).resolve()
-    try:
-        with output.progress("following the clauses"):
-            found = trace(load_project(root), root.parent)
-    except SpecErrors as errors:
-        show_findings(errors.findings, sys.stderr)
-        raise typer.Exit(FINDING) from errors
+    with _findings_told(), output.progress("following the clauses"):
+        found = trace(load_project(root), root.parent)
     if as_json:
         output.show_json(found.to_json())
     else:
@@ -307,6 +283,20 @@ def trace(
         output.show(output.plain(report.summary(found)))
     if not found.ok:
         raise typer.Exit(FINDING)
+
+
+@contextmanager
+def _findings_told() -> Iterator[None]:
+    """Print what is wrong with specs, and end with its status; another wrong value is a mistake of usage."""
+    from aclspec.codegen.source.findings import SpecErrors
+
+    try:
+        yield
+    except SpecErrors as errors:
+        show_findings(errors.findings, sys.stderr)
+        raise typer.Exit(FINDING) from errors
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def _is_checkout() -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aclspec.codegen.derive.cases import Cases
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RuleInfo
-from aclspec.runtime.testing.corpus import DTYPES, FORMATS, KEEP, Kept, Parameter, names_text, signature_of, words
+from aclspec.runtime.testing.corpus import DTYPES, FORMATS, KEEP, Kept, Parameter, signature_of, words
 from aclspec.runtime.testing.expected import followed_outputs, inferred_call
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, describe
 
@@ -208,6 +208,12 @@ def _rule_of(label: str, rules: Iterable[str]) -> str:
     """The rule whose bound a case stands on: the longest id that its own begins with."""
     fitting = [rule for rule in rules if label == rule or label.startswith(f"{rule}-")]
     return max(fitting, key=len, default="")
+
+
+def names_text(names: Sequence[str], every: Sequence[str]) -> str:
+    """Names separated by spaces, or all but the others."""
+    others = [name for name in every if name not in names]
+    return f"but {' '.join(others)}" if others and len(others) < len(names) else " ".join(names)
 
 
 def plain(call: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from aclspec.codegen.derive import Cases, Problem
 from aclspec.codegen.derive.corpus import corpus_text
 from aclspec.codegen.pipeline import stages
 from aclspec.codegen.source.findings import Finding, SpecErrors, display_path, listing
-from aclspec.codegen.source.folders import CALLS, Lack
+from aclspec.codegen.source.folders import CALLS, Lack, find_specs
 from aclspec.codegen.spec.project import Operator
 from aclspec.runtime.rules.nodes import Position
 from aclspec.runtime.testing.corpus import Corpus, CorpusError, Kept, read, signature_of
@@ -42,12 +42,19 @@ def read_or_derive(operator: Operator, out: Path, lacks: Collection[Lack]) -> Ca
     lack: Lack = "stale" if old else "missing"
     wrong = _lacks(operator, old, path)
     if wrong and lack not in lacks:
-        command = f"aclspec derive {info.snake}"
-        raise SpecErrors([Finding(display_path(operator.path), Position(1, 1), "calls", f"{wrong}; run `{command}`.")])
+        text = f"{wrong}; run `{_command(operator, out)}`."
+        raise SpecErrors([Finding(display_path(operator.path), Position(1, 1), "calls", text)])
     text = derived(operator, old, path) if wrong else old
     corpus = read(text, info)
     undecided = tuple(Problem(rule, sentence) for rule, sentence in corpus.undecided)
     return Calls(Cases(corpus.suite, corpus.companions, (), undecided), {path_of(operator): text})
+
+
+def _command(operator: Operator, out: Path) -> str:
+    """The command that derives the calls of an operator; specs of one's own are named."""
+    root = operator.path.parents[1]
+    own = "" if root.resolve() == find_specs().resolve() else f" --specs {display_path(root)} --out {display_path(out)}"
+    return f"aclspec derive {operator.info.snake}{own}"
 
 
 def _read(path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from aclspec.codegen.compile.clauses import FACTS, Carrier
 from aclspec.codegen.trace.sources import SuiteFile
@@ -27,6 +28,14 @@ class Ran:
     def passes(self) -> bool:
         """Whether the call succeeds somewhere."""
         return any(outcome.status == 0 for outcome in self.outcomes.values())
+
+
+class Decision(NamedTuple):
+    """A case that a rule decides: its id, the test that runs it, and where."""
+
+    case: str
+    test: str
+    cell: Cell
 
 
 class Evidence:
@@ -55,39 +64,25 @@ class Evidence:
         return f"{self.file}::test[{item}]"
 
     @cached_property
-    def _decided(self) -> dict[str, dict[str, set[Cell]]]:
-        """By rule, the tests in which it decides, and where."""
-        found: dict[str, dict[str, set[Cell]]] = {}
+    def _decided(self) -> dict[str, list[Decision]]:
+        """By rule, the calls in which it decides; the product rule decides any call where it refuses all."""
+        found: dict[str, list[Decision]] = {}
         for case in self.cases:
             for cell, outcome in case.outcomes.items():
-                for rule in (*outcome.failing[:1], *([outcome.shortcut] if outcome.shortcut else [])):
-                    found.setdefault(rule, {}).setdefault(case.test, set()).add(cell)
-        if self.suite is not None:
-            for text in self.suite.unlisted.values():
-                for rule in Outcome.parse(text).failing:
-                    found.setdefault(rule, {})[self._test("unlisted")] = set()
+                if outcome.rule is not None:
+                    found.setdefault(outcome.rule, []).append(Decision(case.id, case.test, cell))
+        for cell, text in self.suite.refused.items() if self.suite is not None else ():
+            for rule in Outcome.parse(text).failing:
+                found.setdefault(rule, []).append(Decision("unlisted", self._test("unlisted"), cell))
         return found
 
     def deciding(self, rule: str) -> tuple[str, ...]:
         """The tests in which this rule decides the outcome."""
-        return tuple(self._decided.get(rule, {}))
+        return tuple(dict.fromkeys(one.test for one in self._decided.get(rule, ())))
 
     def count(self, rule: str) -> int:
         """How many calls it decides; any call where the product rule refuses all counts as one."""
-        return len(self._calls.get(rule, ()))
-
-    @cached_property
-    def _calls(self) -> dict[str, set[str]]:
-        """By rule, the cases in which it decides."""
-        found: dict[str, set[str]] = {}
-        for case in self.cases:
-            for outcome in case.outcomes.values():
-                if outcome.rule is not None:
-                    found.setdefault(outcome.rule, set()).add(case.id)
-        for text in self.suite.unlisted.values() if self.suite is not None else ():
-            for rule in Outcome.parse(text).failing:
-                found.setdefault(rule, set()).add("unlisted")
-        return found
+        return len({one.case for one in self._decided.get(rule, ())})
 
     def needed(self, rule: RuleInfo) -> list[Cell]:
         """The products and modes where a rule can decide."""
@@ -98,7 +93,7 @@ class Evidence:
 
     def untested(self, rule: RuleInfo) -> list[Cell]:
         """Those of them where it decides in no test, and the test file does not say that it never does."""
-        seen = set().union(*self._decided.get(rule.id, {}).values())
+        seen = {one.cell for one in self._decided.get(rule.id, ())}
         gaps = self.suite.gaps.get(rule.id, ()) if self.suite is not None else ()
         return [cell for cell in self.needed(rule) if cell not in seen and cell not in gaps]
 

@@ -97,6 +97,10 @@ def _mentions(tree: ast.Module, file: str) -> Iterator[Mention]:
                 yield Mention(file, node.lineno, match[1], match[2])
 
 
+_RUNS = "ITEMS.params()"
+"""What a generated test file has that makes the calls of its corpus."""
+
+
 @dataclass(frozen=True, slots=True)
 class SuiteFile:
     """A generated test file, and the suite of its corpus."""
@@ -106,11 +110,11 @@ class SuiteFile:
 
 
 def read_suites(root: Path, directory: Path) -> dict[str, SuiteFile]:
-    """The suites of the generated test files that have a corpus, by operator; files are named from the root."""
+    """The suites of the generated test files that run a corpus, by operator; files are named from the root."""
     found = {}
     for path in sorted(directory.rglob("test_*.py")):
         corpus = path_of(path.parent, path.stem.removeprefix("test_"))
-        if corpus.is_file():
+        if corpus.is_file() and _RUNS in path.read_text(encoding="utf-8"):
             suite = read(corpus.read_text(encoding="utf-8")).suite
             found[suite.operator] = SuiteFile(relative(root, path), suite)
     return found

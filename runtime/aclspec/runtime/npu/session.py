@@ -1,7 +1,7 @@
 """The one session of this process with the NPU: libraries, device and context, from the first use to the end.
 
 The runtime is initialised and the device set once; every other thread joins the same context. A program that has
-initialised the runtime itself, such as one that uses torch_npu, keeps it: what we did not start we do not end.
+initialised the runtime itself, such as that of a framework, keeps it: what we did not start we do not end.
 """
 
 from __future__ import annotations

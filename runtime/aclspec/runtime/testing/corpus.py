@@ -29,9 +29,9 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -182,7 +182,7 @@ class Corpus:
     companions: Mapping[str, tuple[str, ...]]
     undecided: tuple[tuple[str, str], ...]
     kept: tuple[Kept, ...]
-    unjudged: tuple[int, ...] = field(default=())
+    unjudged: tuple[int, ...]
     """The numbers of the lines that a person added since; nothing says yet what comes of them."""
 
 
@@ -197,6 +197,8 @@ def path_of(tests: Path, snake: str) -> Path:
 
 
 class _Reader:
+    """Reads a corpus line by line."""
+
     def __init__(self, text: str) -> None:
         self.operator = ""
         self.signature: dict[str, Parameter] = {}
@@ -218,10 +220,11 @@ class _Reader:
         for number, line in enumerate(text.splitlines(), 1):
             try:
                 self._line(number, line)
-            except (ValueError, KeyError, StopIteration) as error:
+            except (ValueError, KeyError, TypeError, StopIteration) as error:
                 raise CorpusError(f"Line {number} of the calls cannot be read ({line[:80]}): {error}") from error
 
     def corpus(self, info: OperatorInfo | None) -> Corpus:
+        """What all lines say together."""
         suite = Suite(
             operator=self.operator,
             products=self.products,
@@ -245,6 +248,12 @@ class _Reader:
             tuple(self.kept),
             tuple(self.unjudged),
         )
+
+    @cached_property
+    def _defaults(self) -> dict[str, Literal]:
+        """What a line that leaves parameters out means, those apart that are inferred; the head states it."""
+        given = ((name, one) for name, one in self.signature.items() if not one.is_inferred)
+        return {name: parse(one.type, one.default) for name, one in given if one.default is not None}
 
     def _line(self, number: int, line: str) -> None:
         if line.startswith("--"):
@@ -276,7 +285,7 @@ class _Reader:
         if note == line[end:]:
             raise ValueError(f"what stands behind its last value ({line[end : end + 20]}) is no comment")
         what, _, why = note.partition(KEEP)
-        call = {**_defaults(tuple(self.signature.items())), **stated}
+        call = {**self._defaults, **stated}
         if missing := [name for name, one in self.signature.items() if name not in call and not one.is_inferred]:
             raise ValueError(f"it lacks {', '.join(missing)}")
         if why:
@@ -350,14 +359,6 @@ class _Reader:
         return {describe(cells, self.products): f"{status} {self._group}" for status, cells in found.items()}
 
 
-@cache
-def _defaults(signature: tuple[tuple[str, Parameter], ...]) -> dict[str, Literal]:
-    """What a line that leaves parameters out means, those apart that are inferred."""
-    return {
-        name: parse(one.type, one.default) for name, one in signature if one.default is not None and not one.is_inferred
-    }
-
-
 def _unquoted(value: str) -> str:
     """What the shell makes of a value; most are quoted once as a whole."""
     if value[0] == "'" == value[-1] and value.count("'") == 2:
@@ -369,10 +370,3 @@ def _names(text: str, every: tuple[str, ...]) -> Iterator[str]:
     """The names of a list, or with ``but`` all others."""
     listed, but, without = text.partition("but ")
     yield from (name for name in every if name not in without.split()) if but else listed.split()
-
-
-def names_text(names: Iterable[str], every: Iterable[str]) -> str:
-    """Names separated by spaces, or all but the others."""
-    named = list(names)
-    others = [name for name in every if name not in named]
-    return f"but {' '.join(others)}" if others and len(others) < len(named) else " ".join(named)

@@ -48,10 +48,10 @@ class Failed(AssertionError):
 class Items:
     """The test items of one operator."""
 
-    def __init__(self, operator: Operator, suite: Suite, backend: str | None = None) -> None:
+    def __init__(self, operator: Operator, suite: Suite) -> None:
         """Run this suite on this operator."""
         self.operator, self.suite = operator, suite
-        self.runner = Runner(suite, operator, backend)
+        self.runner = Runner(suite, operator)
         self.numbers = Numbers(self.runner)
 
     @classmethod
