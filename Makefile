@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Two workers on two cores: threads of BLAS that spin while they wait would slow both.
 TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test test-full test-clients check format generate derived docs bench mutants mutants-full clean
+.PHONY: help demo test test-quick test-all test-clients check format generate derived docs bench mutants mutants-full clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets.
@@ -41,11 +41,11 @@ demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that o
 	$(BIN)/python -m aclspec.cli.demo
 	$(BIN)/python -m aclspec.cli.layer_demo
 
-test: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the small sizes.
+test: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run the tests on one product, in minutes.
 	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-full: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run all tests, at the full sizes.
-	$(TESTING) ACLSPEC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 $(ARGS)
+test-all: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run the tests on all products; ACLSPEC_TESTS=whole for the longest.
+	$(TESTING) ACLSPEC_TESTS=$${ACLSPEC_TESTS:-all} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 $(ARGS)
 
 test-clients: $(VENV)/.stamp-run ## Run the packages of real clients on the simulator, each in a virtual environment of its own.
 	$(BIN)/python -m tests.clients.run $(CLIENTS) $(if $(ARGS),-- $(ARGS))

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from aclspec.runtime.testing.amount import amount
+
 NEEDS_PROGRAM = "needs the program "
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as under nohup, which the programs of tests would inherit
@@ -37,11 +39,12 @@ def repository() -> Path:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes long, unless ACLSPEC_FULL is set."""
-    if not os.environ.get("ACLSPEC_FULL"):
-        long = [item for item in items if item.get_closest_marker("full") is not None]
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+    """Leave out what belongs to a greater amount of tests."""
+    greater: tuple[str, ...] = amount(("all", "whole"), ("whole",), ())
+    long = [item for item in items if any(item.get_closest_marker(name) for name in greater)]
+    config.hook.pytest_deselected(items=long)
+    left_out = set(map(id, long))
+    items[:] = [item for item in items if id(item) not in left_out]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -13,15 +13,16 @@ from aclspec.runtime import Tensor
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.explain import explain
 from aclspec.runtime.tensors.tensor import Scalar
+from aclspec.runtime.testing.amount import amount
 from tests.agreement.test_agreement import derived_calls
-from tests.support.operators import FULL, some
+from tests.support.operators import some
 
 
 @pytest.mark.parametrize("name", some(16))
 def test_a_fixed_call_passes_the_generated_check(name: str, repository: Path) -> None:
     operator = ops.get(name)
     calls = derived_calls(operator, repository)
-    for call in Random(name).sample(calls, min(30 if FULL else 4, len(calls))):
+    for call in Random(name).sample(calls, min(amount(4, 4, 30), len(calls))):
         for mode in ("document", "library"):
             verdict = explain(operator.info, call, "atlas_a2", mode)["atlas_a2"]
             assert not (verdict.works and verdict.fixes)

@@ -13,15 +13,16 @@ from aclspec import ops
 from aclspec.cli import values
 from aclspec.runtime.abi.products import KEYS, read_product
 from aclspec.runtime.api.operator import Operator
+from aclspec.runtime.testing.amount import amount
 from tests.agreement.nearly import Nearby
 from tests.agreement.test_agreement import valid_calls
 from tests.answers.test_forty_calls import CALLS, DEFAULTS
 from tests.ask.calls import changed
 from tests.ask.compare import texts_of
 from tests.ask.node import Node
-from tests.support.operators import FULL, some
+from tests.support.operators import some
 
-RANDOM_CALLS = 50 if FULL else 15
+RANDOM_CALLS = amount(15, 15, 50)
 MOST_STEPS = 60_000  # the page gives up after more than three times as many
 
 

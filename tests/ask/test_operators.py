@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,12 +10,13 @@ import pytest
 from aclspec import ops
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.operator_info import MODES
+from aclspec.runtime.testing.amount import amount
 from tests.agreement.test_agreement import valid_calls
 from tests.ask.calls import agree
 from tests.ask.node import Node
 from tests.support.operators import some
 
-CALLS = 4000 if os.environ.get("ACLSPEC_FULL") else 1000
+CALLS = amount(1000, 1000, 4000)
 
 
 @pytest.fixture(scope="module")

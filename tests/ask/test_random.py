@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, 
 from aclspec.runtime.rules.nodes import InRows
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RowInfo, RuleInfo
 from aclspec.runtime.tensors.tensor import Scalar
+from aclspec.runtime.testing.amount import amount
 from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place
 from tests.support import handmade
@@ -174,7 +174,7 @@ def test_functions_of_constants(start: Callable[[OperatorInfo], Node]) -> None:
     assert [unparse(rule.require) for rule in wrong if rule.require is not None] == []
 
 
-@pytest.mark.parametrize("seed", range(200 if os.environ.get("ACLSPEC_FULL") else 12))
+@pytest.mark.parametrize("seed", range(amount(12, 12, 200)))
 def test_random_predicates(start: Callable[[OperatorInfo], Node], seed: int) -> None:
     info = _info(seed)
     node = start(info)

@@ -21,16 +21,17 @@ from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.operator_info import Mode
 from aclspec.runtime.rules.sentences import failure
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.expected import arguments
 from aclspec.runtime.testing.suite import Suite
 from tests.c_checks.agreeing import LANGUAGES, PLACES
 from tests.c_checks.random_calls import random_calls
 from tests.support.c_checks import FLAGS, as_in_c, write
-from tests.support.operators import FULL
 
-NAMES = ops.names() if FULL else ("adds", "cat", "convolution_backward", "div_mod", "prelu_backward", "reduce_sum")
+CHOSEN = ("adds", "cat", "convolution_backward", "div_mod", "prelu_backward", "reduce_sum")
+NAMES = amount(CHOSEN, CHOSEN, tuple(ops.names()))
 """Together they have arguments of every kind that a check reads."""
-DERIVED, RANDOM = (None, 500) if FULL else (60, 60)
+DERIVED, RANDOM = amount((60, 60), (60, 60), (None, 500))
 DRIVER = """
 #include <math.h>
 #include <stdio.h>

@@ -15,10 +15,10 @@ from aclspec.cli.main import main
 from aclspec.codegen.render.c.files import render_c, render_operator
 from aclspec.codegen.source.folders import find_specs
 from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.expected import arguments
 from tests.support import golden
 from tests.support.c_checks import FLAGS, Arguments, CChecks, compile_checks, decided, write
-from tests.support.operators import FULL
 
 GOLDEN = Path(__file__).parent / "golden"
 CALL = {
@@ -93,7 +93,7 @@ def test_compilers_take_it_with_all_warnings(
     compiler: str, level: str, every: int, tmp_path: Path, program: Callable[[str], str]
 ) -> None:
     """As the library of all operators is compiled by gcc."""
-    names = ("cat", "convolution", *ops.names()[:: 1 if FULL else every])
+    names = ("cat", "convolution", *ops.names()[:: amount(every, every, 1)])
     write(tmp_path, render_c([ops.get(name).info for name in names], KEYS))
     compile_checks(tmp_path, program(compiler), (*FLAGS, level))
 

@@ -8,13 +8,13 @@ from itertools import islice
 import pytest
 
 from aclspec import ops
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.suite import Suite
 from tests.c_checks.agreeing import Agreement
 from tests.c_checks.random_calls import random_calls
 from tests.support.c_checks import CChecks
-from tests.support.operators import FULL
 
-CALLS = 20_000 if FULL else 150
+CALLS = amount(150, 150, 20_000)
 
 
 @pytest.mark.parametrize("name", ops.names())

@@ -14,12 +14,12 @@ from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
 from aclspec.runtime.rules.sentences import failure
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
+from aclspec.runtime.testing.amount import amount
 from tests.emit.randomspec import UNIVERSE, random_call, random_operator
 from tests.support.c_checks import FLAGS, Arguments, CChecks, as_in_c, compile_checks, decided, write
 from tests.support.handmade import call, operator, rule, tensor
-from tests.support.operators import FULL
 
-SEEDS, CALLS = (600 if FULL else 16), 30
+SEEDS, CALLS = amount(16, 16, 600), 30
 
 
 def operators() -> Iterator[tuple[int, OperatorInfo]]:

@@ -12,8 +12,8 @@ import pytest
 from aclspec.cli.app import ORDER
 from aclspec.cli.main import main
 from aclspec.cli.reference import commands
+from aclspec.runtime.testing.amount import amount
 from tests.importer.conftest import PAGE
-from tests.support.operators import FULL
 
 
 def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Callable[[str], str]) -> None:
@@ -26,8 +26,7 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pro
     assert list(dict.fromkeys(shlex.split(example)[1] for example in examples)) == list(ORDER)
     Path("calls.jsonl").write_text('{"aclspec_record": 2}\n', encoding="utf-8")
     elsewhere = ["watch", "docs"]  # one has no end; the other makes the site that the tests of the site look at
-    if not FULL:
-        elsewhere += ["trace", "simulator", "layer"]  # which take long, and have tests of their own
+    elsewhere += amount(["trace", "simulator", "layer"], ["trace", "simulator", "layer"], [])  # long; tested elsewhere
     words = {example: shlex.split(example)[1:] for example in examples}
     ends = {example: main(given) for example, given in words.items() if given[0] not in elsewhere}
     # The example of explain shows a call that fails.

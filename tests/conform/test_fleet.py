@@ -16,10 +16,11 @@ from aclspec.codegen.conform.calls import Settings
 from aclspec.codegen.conform.fleet import Fleet, fleet
 from aclspec.codegen.conform.results import pieces_of, rows_of
 from aclspec.codegen.conform.run import conform
+from aclspec.runtime.testing.amount import amount
 from tests.conform import conftest
 
 NUMPY = Settings("numpy")
-WORKERS, KILLS = (4, 20) if os.environ.get("ACLSPEC_FULL") else (2, 4)
+WORKERS, KILLS = amount((2, 4), (2, 4), (4, 20))
 pytestmark = pytest.mark.filterwarnings("default")  # those of Dask are its own
 
 

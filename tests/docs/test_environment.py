@@ -10,7 +10,7 @@ import pytest
 TOP = Path(__file__).parents[2]
 READ = re.compile(r"""["'](ACLSPEC_[A-Z_]+)["']""")
 NAMED = re.compile(r"\bACLSPEC_[A-Z_]+\b")
-OF_TESTS = {"ACLSPEC_FULL", "ACLSPEC_SEEDS", "ACLSPEC_REQUIRE_PROGRAMS", "ACLSPEC_SIMULATOR_FAULT"}
+OF_TESTS = {"ACLSPEC_TESTS", "ACLSPEC_SEEDS", "ACLSPEC_REQUIRE_PROGRAMS", "ACLSPEC_SIMULATOR_FAULT"}
 
 
 def variables() -> set[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +24,7 @@ from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, 
 from aclspec.runtime.rules.nodes import InRows, Node
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.rules.verdict import Verdict
+from aclspec.runtime.testing.amount import amount
 from tests.emit.randomspec import UNIVERSE, random_call, random_operator
 
 CALLS = 12
@@ -137,7 +137,7 @@ def disagreement(info: OperatorInfo, functions: Emitted, call: dict[str, object]
 FOUND = (315, 1888, 2013, 2148, 5062)
 """Seeds that found a mistake once: a table of one mode looked up in both, a dtype taken for legal that was not, and
 constants that only a local needs."""
-SEEDS = range(0, 6000 if os.environ.get("ACLSPEC_FULL") else 210, 30)
+SEEDS = range(0, amount(210, 210, 6000), 30)
 
 
 @pytest.mark.parametrize("seeds", [FOUND, *(range(seed, seed + 30) for seed in SEEDS)], ids=lambda seeds: str(seeds[0]))

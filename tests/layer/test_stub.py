@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +11,9 @@ import pytest
 from aclspec.codegen.layer import build
 from aclspec.codegen.layer.checks import write_checks
 from aclspec.codegen.layer.render import write_sources
+from aclspec.runtime.testing.amount import amount
 from tests.layer.conftest import PROGRAMS, Stub, compile_stub, infos, layer_of_few
 
-FULL = bool(os.environ.get("ACLSPEC_FULL"))
 QUIET = {"ACLSPEC_LAYER_LOG": "/dev/null", "ACLSPEC_RECORD": "/dev/null"}
 
 
@@ -23,7 +22,7 @@ def test_hostile_calls(stub: Stub, mode: str) -> None:
     hostile(stub, mode, 5_000)
 
 
-@pytest.mark.full
+@pytest.mark.whole
 @pytest.mark.parametrize("mode", ["explain", "portability", "enforce"])
 def test_a_million_hostile_calls(native_stub: Stub, mode: str) -> None:
     hostile(native_stub, mode, 500_000)
@@ -61,7 +60,7 @@ def test_sanitizers(program: Callable[[str], str], tmp_path: Path, monkeypatch: 
     flags = (f"-fsanitize={kind}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
     stub = sanitized(program, tmp_path, monkeypatch, *flags)
     for variables in ({}, {"ACLSPEC_LAYER": "portability", "ACLSPEC_LAYER_BACKTRACE": "1"}):
-        done = stub.run("hostile", "20000" if FULL else "3000", "4", variables=QUIET | variables, layered=False)
+        done = stub.run("hostile", amount("3000", "3000", "20000"), "4", variables=QUIET | variables, layered=False)
         assert done.status == 0, done.err
         assert "anitizer" not in done.err
     data = {"ACLSPEC_RECORD": str(tmp_path / "calls"), "ACLSPEC_RECORD_DATA": "1"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import ml_dtypes
@@ -13,11 +12,12 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels import convolution
 from aclspec.runtime.native import convolution as c_convolution
 from aclspec.runtime.native.library import Library
+from aclspec.runtime.testing.amount import amount
 from tests.native.test_kernels import DTYPES, assert_near, both, numbers, roles, setting
 from tests.native.test_same_bits import SETS, Call, answer
 
 __all__ = ["setting"]
-TIMES = 300 if os.environ.get("ACLSPEC_FULL") else 40
+TIMES = amount(40, 40, 300)
 Random = np.random.Generator
 
 

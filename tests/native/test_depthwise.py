@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -13,10 +12,11 @@ import pytest
 from aclspec.runtime.kernels import convolution
 from aclspec.runtime.native import convolution as c_convolution
 from aclspec.runtime.native.library import Library
+from aclspec.runtime.testing.amount import amount
 from tests.native.test_kernels import DTYPES, Random, assert_near, assert_same, both, numbers, roles
 from tests.native.test_same_bits import SETS
 
-TIMES = 60 if os.environ.get("ACLSPEC_FULL") else 8
+TIMES = amount(8, 8, 60)
 Mask = tuple[bool, bool, bool]
 WAYS = list(itertools.product((3, 5), (1, 2), (False, True)))
 """Square kernels, the steps of both axes, and whether values are wild."""

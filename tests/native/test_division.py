@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import ml_dtypes
@@ -11,10 +10,11 @@ import pytest
 
 from aclspec.runtime.native import avg_pool
 from aclspec.runtime.native.library import Library
+from aclspec.runtime.testing.amount import amount
 from tests.native.test_kernels import assert_same, roles
 from tests.native.test_same_bits import SETS
 
-MANY = 1 << 23 if os.environ.get("ACLSPEC_FULL") else 1 << 18
+MANY = 1 << amount(1, 1, 23) << 18
 """Significands of a float32 that are tried, of 2**23."""
 
 

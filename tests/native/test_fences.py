@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from aclspec.runtime.native.library import Library
+from aclspec.runtime.testing.amount import amount
 from tests.native.test_same_bits import SETS
 
 ROOT = Path(__file__).resolve().parents[2]
-TURNS = 200 if os.environ.get("ACLSPEC_FULL") else 12
+TURNS = amount(12, 12, 200)
 
 
 @pytest.fixture(scope="module")

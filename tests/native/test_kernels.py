@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,10 +20,11 @@ from aclspec.runtime.native import max_pool as c_max_pool
 from aclspec.runtime.native import prelu as c_prelu
 from aclspec.runtime.native import prelu_forward as c_prelu_forward
 from aclspec.runtime.native.library import Library
+from aclspec.runtime.testing.amount import amount
 
 Random = np.random.Generator
 DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
-TIMES = 300 if os.environ.get("ACLSPEC_FULL") else 40
+TIMES = amount(40, 40, 300)
 SETTINGS = [("portable", "1"), ("avx2", "2"), ("avx512", "3"), ("amx", "3"), ("", "2")]
 
 

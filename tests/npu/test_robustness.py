@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from aclspec import ops
-from tests.support.operators import FULL, computed, some
+from aclspec.runtime.testing.amount import amount
+from tests.support.operators import computed, some
 from tests.support.simulated import TOP, environment
 
 CALLED = {
@@ -52,7 +53,7 @@ def test_every_call_that_can_fail_fails_once_and_leaves_nothing(root: Path, name
 
 @pytest.mark.timeout(900)
 def test_threads(root: Path) -> None:
-    found = answer(run(root, "-m", "tests.npu.threads", "60" if FULL else "3"))
+    found = answer(run(root, "-m", "tests.npu.threads", amount("3", "3", "60")))
     assert found["threads"] == 8
     assert found["calls"] > 40
 
@@ -62,6 +63,7 @@ def test_a_process_that_says_no_goodbye_leaves_nothing(root: Path) -> None:
 import json, threading
 import numpy as np
 from aclspec import ops
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.npu import DeviceArray, Event, Stream
 x = np.ones((2, 3), np.float32)
 kept = [DeviceArray.from_host(x), Stream(), Event()]
@@ -82,6 +84,7 @@ def test_a_forked_process_is_told_that_it_cannot_go_on(root: Path) -> None:
 import json, os, sys
 import numpy as np
 from aclspec import ops
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime import AclnnError
 from aclspec.runtime.npu import DeviceArray
 x = np.ones((2, 3), np.float32)
@@ -107,8 +110,10 @@ import numpy as np
 runtime = ctypes.CDLL("{root}/lib64/libacl_rt.so")
 assert runtime.aclInit(None) == 0
 from aclspec import ops
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime import last_error
 from aclspec.runtime.npu import shutdown
+from aclspec.runtime.testing.amount import amount
 x = np.ones((2, 3), np.float32)
 ops.prelu(x, x[0], backend="npu")
 shutdown()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.expected import arguments
 from tests.ask.calls import agree
 from tests.ask.node import Node
 from tests.parameter_types.conftest import Typed
 from tests.parameter_types.test_generated import NAMES
 
-CALLS = 20_000 if os.environ.get("ACLSPEC_FULL") else 300
+CALLS = amount(300, 300, 20_000)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from random import Random
 
@@ -12,10 +11,11 @@ from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, 
 from aclspec.runtime.rules.nodes import Compare, Not, names
 from aclspec.runtime.rules.operator_info import Mode
 from aclspec.runtime.rules.sentences import Lang, failure, requirement
+from aclspec.runtime.testing.amount import amount
 from tests.support.handmade import operator, rule
 from tests.support.predicates import call, tree
 
-GROUPS = range(50 if os.environ.get("ACLSPEC_FULL") else 5)
+GROUPS = range(amount(5, 5, 50))
 EACH = 1000
 PRODUCTS = ("atlas_a2", "atlas_training", "ascend_950")
 MODES: tuple[Mode, ...] = ("document", "library")

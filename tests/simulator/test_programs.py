@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from aclspec.codegen.simulator.interface import read_runtime
 from aclspec.codegen.simulator.root import build_root
+from aclspec.runtime.testing.amount import amount
 from tests.support.project import own_project
 from tests.support.simulators import Done, Simulator
 
@@ -21,7 +21,6 @@ PROGRAMS = sorted(path.stem for path in (HERE / "programs").glob("*.cpp") if pat
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 DECLARED = re.compile(r"^ACL_FUNC_VISIBILITY [^;]*?\b([aA]cl\w+)\(", re.MULTILINE)
 ENDING = re.compile(r"^(\d+) expectations$", re.MULTILINE)
-FULL = bool(os.environ.get("ACLSPEC_FULL"))
 
 
 def source(name: str) -> Path:
@@ -43,7 +42,7 @@ def test_program(simulator: Simulator, name: str) -> None:
 
 @pytest.mark.timeout(900)
 def test_eight_threads(simulator: Simulator) -> None:
-    done = simulator.run(simulator.compile(source("threads")), "8", "60" if FULL else "2", timeout=600)
+    done = simulator.run(simulator.compile(source("threads")), "8", amount("2", "2", "60"), timeout=600)
     assert good(done) > 100
     assert "calls of 8 threads" in done.out
 
@@ -124,7 +123,7 @@ VALGRIND = (
 )
 
 
-@pytest.mark.full
+@pytest.mark.whole
 def test_late_streams_under_valgrind(simulator: Simulator, program: Callable[[str], str]) -> None:
     late = simulator.compile(HERE / "strict" / "late.cpp", f"-I{HERE}")
     done = simulator.run(program("valgrind"), *VALGRIND, late, timeout=1500, variables={"ACLSPEC_STRICT": "1"})
@@ -132,7 +131,7 @@ def test_late_streams_under_valgrind(simulator: Simulator, program: Callable[[st
     assert "==" not in done.err  # where valgrind would speak
 
 
-@pytest.mark.parametrize("name", PROGRAMS if FULL else ["tensors"])
+@pytest.mark.parametrize("name", amount(["tensors"], ["tensors"], PROGRAMS))
 def test_program_under_valgrind(simulator: Simulator, program: Callable[[str], str], name: str) -> None:
     done = simulator.run(program("valgrind"), *VALGRIND, simulator.compile(source(name)), timeout=1500)
     assert good(done) > 50

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
@@ -14,9 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.testing.amount import amount
 
 Array = NDArray[Any]
-SAMPLES = 1000 if os.environ.get("ACLSPEC_FULL") else 100
+SAMPLES = amount(100, 100, 1000)
 _SMALLEST = {DType.FLOAT16: 2.0**-24, DType.BF16: 2.0**-133, DType.FLOAT: 2.0**-149}
 EXACT: dict[str, DType | str] = {"operand": DType.DOUBLE, "accumulate": DType.DOUBLE}
 

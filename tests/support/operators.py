@@ -1,13 +1,11 @@
-"""The operators that a test of every operator runs over: all in ``make test-full``, some of many in ``make test``."""
+"""The operators that a test of every operator runs over: all at the whole amount, some of many at the others."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from aclspec import ops
-
-FULL = bool(os.environ.get("ACLSPEC_FULL"))
+from aclspec.runtime.testing.amount import amount
 
 
 def computed() -> list[str]:
@@ -15,6 +13,7 @@ def computed() -> list[str]:
     return [name for name in ops.names() if ops.get(name).info.facts.has_kernel]
 
 
-def some(count: int, names: Sequence[str] = ops.names()) -> list[str]:
-    """The snake_case names of all operators, or at the small sizes of about so many, evenly chosen from their list."""
-    return list(names) if FULL else list(names[:: max(1, len(names) // count)])
+def some(count: int, names: Sequence[str] = ops.names(), *, small: int | None = None) -> list[str]:
+    """The snake_case names of about so many operators, evenly chosen from a list; ``small`` in `make test`."""
+    wanted = amount(small or count, count, len(names))
+    return list(names[:: max(1, len(names) // wanted)])

@@ -65,7 +65,7 @@ def as_device(root: Path) -> Iterator[Simulator]:
     """Let this process find the simulator as its NPU, with nothing left of it afterwards."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
-            if name.startswith(("ACLSPEC_", "ASCEND_")) and name != "ACLSPEC_FULL":
+            if name.startswith(("ACLSPEC_", "ASCEND_")) and name != "ACLSPEC_TESTS":
                 patch.delenv(name)
         patch.setenv("ASCEND_HOME_PATH", str(root))
         shutdown()

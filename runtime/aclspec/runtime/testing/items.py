@@ -9,24 +9,27 @@
   ``example-<id>``: the values of an example. ``reference``: random calls against a formula (`References`).
 - ``without-kernel``: a call that passes is refused for want of a kernel.
 
-An item makes all of its calls, and then lists those that failed.
+An item makes all of its calls, and then lists those that failed. At the small amount (`amount`) they are made on one
+product, and every entry point is asked for the first call of each outcome; for the others the check is.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.operator_info import Mode
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.corpus import path_of, read, signature_of, words
 from aclspec.runtime.testing.data_runs import Numbers
 from aclspec.runtime.testing.reference_runs import References
 from aclspec.runtime.testing.runner import Runner
-from aclspec.runtime.testing.suite import Case, Suite
+from aclspec.runtime.testing.suite import Case, Outcome, Suite
 
 PASSES = "passes"
 _CHUNK = 24
@@ -56,9 +59,10 @@ class Items:
 
     @classmethod
     def beside(cls, test: str, operator: Operator) -> Items:
-        """The items of the corpus that belongs to a generated test file."""
+        """The items of the corpus that belongs to a generated test file: on one product, or by ``amount`` on all."""
         text = path_of(Path(test).parent, operator.info.snake).read_text(encoding="utf-8")
-        return cls(operator, read(text, operator.info).suite)
+        suite = read(text, operator.info).suite
+        return cls(operator, amount(replace(suite, only=_one_product(suite)), suite))
 
     def params(self) -> list[Any]:
         """A pytest parameter for each item."""
@@ -87,10 +91,11 @@ class Items:
             yield Item("reference", self._reference)
 
     def _calls(self, mode: Mode, cases: Iterable[tuple[str, Case]]) -> None:
+        asked = amount({group: set[Outcome]() for group in self.suite.groups}, None)
         with Failures(self.operator, self.suite) as failures:
             for group, case in cases:
                 check = self.runner.check_violations if group == "violations" else self.runner.check_everywhere
-                failures.run(case, partial(check, case, mode))
+                failures.run(case, partial(check, case, mode, None if asked is None else asked[group]))
 
     def _unlisted(self) -> None:
         with Failures(self.operator, self.suite) as failures:
@@ -161,6 +166,12 @@ def grouped(suite: Suite) -> dict[tuple[str, Mode], list[tuple[str, Case]]]:
             for mode in dict.fromkeys(cell.mode for cell in suite.outcomes(case)):
                 found.setdefault((case.rule or PASSES, mode), []).append((group, case))
     return found
+
+
+def _one_product(suite: Suite) -> str:
+    """The product on which most cases say what must come of them; the first of several."""
+    named = Counter(cell.product for case in suite.cases for cell in suite.outcomes(case))
+    return max(suite.products["document"] or [cell.product for cell in suite.cells], key=lambda product: named[product])
 
 
 def numbers_of(suite: Suite) -> dict[str, tuple[Case, ...]]:

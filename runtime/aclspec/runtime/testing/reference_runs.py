@@ -13,7 +13,6 @@ what is computed does not depend on the mode.
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -34,13 +33,14 @@ from aclspec.runtime.rules.interpreter import Environment, evaluate_node, undefi
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, leaves
 from aclspec.runtime.testing import data
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.expected import arguments, expected_precision
 from aclspec.runtime.testing.random_calls import Call, RandomCalls
 from aclspec.runtime.testing.references import Asked, expected, forward_call
 from aclspec.runtime.testing.sized import Array, Sized
 from aclspec.runtime.testing.suite import Cell, Suite
 
-CALLS = 2000 if os.environ.get("ACLSPEC_FULL") else 200
+CALLS = amount(50, 200, 2000)
 _ATTEMPTS = 20_000
 _SPREAD = ((0, 1), (-2, 3), (-4, 5))
 """By which powers of two the random numbers of a style are multiplied, from one up to but not including another."""

@@ -90,29 +90,34 @@ class Runner:
         outcome = self.suite.outcomes(case)[cell]
         with one_line(self.operator, self.suite, case, cell):
             self._phase_one(case, cell, outcome)
-            self._explained(case, cell, outcome)
-            self._raised(case, cell, outcome)
+            self._raised(case, cell, outcome, self._explained(case, cell, outcome))
 
-    def check_violations(self, case: Case, mode: Mode | None = None) -> None:
-        """The check refuses the call wherever its rule decides; every entry point does in a cell of each outcome."""
-        refused: set[Outcome] = set()
+    def check_violations(self, case: Case, mode: Mode | None = None, asked: set[Outcome] | None = None) -> None:
+        """The check refuses the call wherever its rule decides; every entry point does in a cell of each outcome.
+
+        The entry points are left out for outcomes in ``asked``, which grows.
+        """
+        asked = set() if asked is None else asked
         values = arguments(self.operator.info, self.suite.call(case))
         for cell, outcome in self._deciding(case, mode):
-            if outcome not in refused:
-                refused.add(outcome)
+            if outcome not in asked:
+                asked.add(outcome)
                 self.check_violation(case, cell)
             else:
                 self._check_decides(case, values, cell, outcome)
 
-    def check_everywhere(self, case: Case, mode: Mode | None = None) -> None:
-        """The check gives the stated outcome in every cell that is named; phase one and `explain` in a cell of each."""
-        explained: set[Outcome] = set()
+    def check_everywhere(self, case: Case, mode: Mode | None = None, asked: set[Outcome] | None = None) -> None:
+        """The check gives the stated outcome in every cell that is named; phase one and `explain` in a cell of each.
+
+        They are left out for outcomes in ``asked``, which grows.
+        """
+        asked = set() if asked is None else asked
         values = arguments(self.operator.info, self.suite.call(case))
         for cell, outcome in self._outcomes(case, mode):
-            if outcome in explained:
+            if outcome in asked:
                 self._check_decides(case, values, cell, outcome)
                 continue
-            explained.add(outcome)
+            asked.add(outcome)
             with one_line(self.operator, self.suite, case, cell):
                 self._phase_one(case, cell, outcome)
                 self._explained(case, cell, outcome)
@@ -142,12 +147,13 @@ class Runner:
 
     def check_unlisted(self, cell: Cell, outcome: Outcome) -> None:
         """The product rule refuses valid calls, violations and boundaries, and no other rule speaks."""
-        for case in (self.suite.valid[0], *self.suite.violations[:3], *self.suite.boundaries[:1]):
+        first = self.suite.valid[0]
+        for case in (first, *self.suite.violations[:3], *self.suite.boundaries[:1]):
             with one_line(self.operator, self.suite, case, cell):
                 self._phase_one(case, cell, outcome)
                 self._explained(case, cell, outcome)
-        with one_line(self.operator, self.suite, self.suite.valid[0], cell):
-            self._raised(self.suite.valid[0], cell, outcome)
+        with one_line(self.operator, self.suite, first, cell):
+            self._raised(first, cell, outcome, self._explained(first, cell, outcome))
 
     def check_precision(self) -> None:
         """`precision` gives what the interpreter gives, for every call that computes."""
@@ -170,7 +176,7 @@ class Runner:
             call = self.suite.call(case)
             by_inputs.setdefault(repr([call[param.name] for param in inputs]), case)
         for case in by_inputs.values():
-            cell = next(iter(self.suite.outcomes(case)))
+            cell = next(iter(self.suite.outcomes(case) or self.suite.cells))
             with one_line(self.operator, self.suite, case, cell):
                 values = arguments(info, self.suite.call(case))
                 found = self.operator.infer(*[values[param.name] for param in inputs])
@@ -232,8 +238,8 @@ class Runner:
         assert all(one.sentence for one in verdict.violations)
         return failing
 
-    def _raised(self, case: Case, cell: Cell, outcome: Outcome) -> None:
-        """The Python function raises the error, and the outputs that it was given stay as they were."""
+    def _raised(self, case: Case, cell: Cell, outcome: Outcome, failing: list[str]) -> None:
+        """The Python function raises the error of the rules that fail, and the outputs that it was given stay."""
         values = arguments(self.operator.info, self.suite.call(case))
         if self._is_allocated(values, cell):
             return
@@ -247,7 +253,7 @@ class Runner:
         assert error is not None, "The function computes, although the call is to be refused."
         assert (int(error.status), error.rule) == (outcome.status, self.full(outcome.failing[0])), error
         violations: Iterable[Any] = error.violations
-        assert [one.rule for one in violations] == self._explained(case, cell, outcome)
+        assert [one.rule for one in violations] == failing
         assert memory(given) == before, "The refused call writes to an output."
 
     def _error(self, values: dict[str, Any], cell: Cell, given: dict[str, Any]) -> AclnnError | None:

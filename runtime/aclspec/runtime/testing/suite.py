@@ -186,6 +186,7 @@ class Suite:
     ``products`` are those of each mode in which the operator's own rules are checked; ``unlisted`` maps every other
     product and mode to its outcome for any call. ``valid`` calls pass, ``violations`` fail by the rule in their id,
     ``boundaries`` stand on and beside each bound. ``gaps`` are where no call was found that a rule decides.
+    ``only`` narrows every case to one product.
     """
 
     operator: str
@@ -199,11 +200,13 @@ class Suite:
     unlisted: Expect = field(default_factory=dict)
     gaps: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)
     info: OperatorInfo | None = None
+    only: str | None = None
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """Every product and mode of ``*``."""
-        return tuple(Cell(product, mode) for mode, products in self.products.items() for product in products)
+        named = (Cell(product, mode) for mode, products in self.products.items() for product in products)
+        return tuple(cell for cell in named if self.only in (None, cell.product))
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[Case, ...]]:
@@ -258,6 +261,5 @@ class Suite:
 
     def outcomes(self, case: Case) -> dict[Cell, Outcome]:
         """The outcome of a case in each cell that it names."""
-        return {
-            cell: Outcome.parse(text) for where, text in case.expect.items() for cell in resolve(where, self.products)
-        }
+        named = ((cell, text) for where, text in case.expect.items() for cell in resolve(where, self.products))
+        return {cell: Outcome.parse(text) for cell, text in named if self.only in (None, cell.product)}
