@@ -1,4 +1,4 @@
-"""The checks of all operators in C, compiled once for all workers of a test run."""
+"""The checks in C, compiled once for all workers of a test run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import pytest
 from aclspec import ops
 from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.testing.suite import Suite
-from tests.support.c_checks import CChecks, checks_once, compile_checks
+from tests.support.c_checks import CHECKED, CChecks, checks_once, compile_checks
 from tests.support.simulated import shared_folder
 
 
 @pytest.fixture(scope="session")
 def checks_folder(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sources of all operators' checks, with their library ``checks.so``."""
+    """The sources of the checks, with their library ``checks.so``."""
     compiler = program("gcc")
     folder = shared_folder(tmp_path_factory) / "c_checks"
     with open(shared_folder(tmp_path_factory) / "c_checks.lock", "w", encoding="ascii") as lock:
@@ -32,7 +32,7 @@ def checks_folder(program: Callable[[str], str], tmp_path_factory: pytest.TempPa
 
 @pytest.fixture(scope="session")
 def checks(checks_folder: Path) -> CChecks:
-    """The library of all operators' checks."""
+    """Their library."""
     return CChecks(checks_folder / "checks.so")
 
 
@@ -40,5 +40,5 @@ def checks(checks_folder: Path) -> CChecks:
 def suites(repository: Path) -> Mapping[str, Suite]:
     """The derived cases of each operator, by its C name."""
     found = read_suites(repository, repository / "generated" / "tests")
-    infos = {operator.name: operator.info for operator in map(ops.get, ops.names())}
+    infos = {operator.name: operator.info for operator in map(ops.get, CHECKED)}
     return {name: replace(found[name].suite, info=info) for name, info in infos.items()}

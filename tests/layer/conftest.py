@@ -17,7 +17,7 @@ from aclspec import ops
 from aclspec.codegen.layer.build import LIBRARY, build_layer
 from aclspec.codegen.layer.checks import write_checks
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from tests.support.c_checks import checks_once
+from tests.support.c_checks import CHECKED, checks_once
 from tests.support.simulated import build_once, shared_folder
 from tests.support.simulators import NOTHING, Done, Simulator
 
@@ -65,14 +65,15 @@ def built(shared: Path) -> Path:
     with open(shared / "layer.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (root / LIBRARY).exists():
-            everything = [ops.get(name).info for name in ops.names()]
-            assert build_layer(everything, copied, root) == []  # the compiler warns of nothing
+            assert (
+                build_layer([ops.get(name).info for name in CHECKED], copied, root) == []
+            )  # the compiler warns of nothing
     return root
 
 
 @pytest.fixture(scope="session")
 def layer(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Layer:
-    """The layer of all operators, in front of the simulator of all operators."""
+    """The layer of the operators that are checked, in front of the simulator of all operators."""
     program("cc")
     shared = shared_folder(tmp_path_factory)
     root = build_once(shared)

@@ -16,7 +16,23 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
+from aclspec.runtime.testing.amount import amount
+from tests.support.operators import some
 
+_NAMED = [
+    "abs",
+    "convolution",
+    "convolution_backward",
+    "flip",
+    "matmul",
+    "prelu_backward",
+    "reduce_sum",
+    "rms_norm",
+    "softmax",
+]
+"""Those that a test or its program calls by name."""
+CHECKED = amount(sorted({*_NAMED, *some(16)}), list(ops.names()))
+"""The operators whose checks in C are compiled and asked: in `make test` some."""
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-O0")
 _INT64 = ctypes.POINTER(ctypes.c_int64)
 
@@ -213,14 +229,14 @@ def write(folder: Path, files: Mapping[PurePosixPath, str]) -> None:
 
 
 def checks_once(shared: Path) -> Path:
-    """The sources of the checks of all operators in C below a folder that the workers of a test run share."""
+    """The sources of the checks in C below a folder that the workers of a test run share."""
     folder = shared / "c_sources"
     with open(shared / "c_sources.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
             part = shared / "c_sources.part"
             part.mkdir(exist_ok=True)
-            write_checks([ops.get(name).info for name in ops.names()], part)
+            write_checks([ops.get(name).info for name in CHECKED], part)
             part.rename(folder)
     return folder
 
