@@ -65,9 +65,8 @@ def built(shared: Path) -> Path:
     with open(shared / "layer.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (root / LIBRARY).exists():
-            assert (
-                build_layer([ops.get(name).info for name in CHECKED], copied, root) == []
-            )  # the compiler warns of nothing
+            chosen = [ops.get(name).info for name in CHECKED]
+            assert build_layer(chosen, copied, root) == []  # the compiler warns of nothing
     return root
 
 
