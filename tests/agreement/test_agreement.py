@@ -48,8 +48,8 @@ def decided(operator: Operator, call: Call, product: str, mode: Mode, memory: Me
     return rule
 
 
-@pytest.mark.parametrize("name", some(8))
-@pytest.mark.parametrize("everywhere", [8, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("name", some(8, small=2))
+@pytest.mark.parametrize("everywhere", [8, pytest.param(1, marks=pytest.mark.whole)])
 def test_agreement(name: str, everywhere: int, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Derived calls and one random call in ``everywhere`` run in every mode on every product, others in one place."""
     operator = ops.get(name)

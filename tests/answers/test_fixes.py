@@ -18,7 +18,7 @@ from tests.agreement.test_agreement import derived_calls
 from tests.support.operators import some
 
 
-@pytest.mark.parametrize("name", some(16))
+@pytest.mark.parametrize("name", some(16, small=4))
 def test_a_fixed_call_passes_the_generated_check(name: str, repository: Path) -> None:
     operator = ops.get(name)
     calls = derived_calls(operator, repository)
@@ -80,7 +80,7 @@ def test_a_dtype_of_the_same_kind_is_proposed_before_another() -> None:
         assert [fix.sentence for fix in found.fixes] == [sentence]
 
 
-@pytest.mark.parametrize("name", some(16))
+@pytest.mark.parametrize("name", some(16, small=4))
 def test_a_fix_of_document_mode_is_one_that_cann_takes(name: str, repository: Path) -> None:
     operator = ops.get(name)
     calls = derived_calls(operator, repository)

@@ -22,7 +22,7 @@ from tests.ask.compare import texts_of
 from tests.ask.node import Node
 from tests.support.operators import some
 
-RANDOM_CALLS = amount(15, 15, 50)
+RANDOM_CALLS = amount(8, 15, 50)
 MOST_STEPS = 60_000  # the page gives up after more than three times as many
 
 
@@ -67,7 +67,7 @@ def test_the_forty_calls_get_the_same_fixes(node: Node, name: str, alias: str, c
     assert steps < MOST_STEPS
 
 
-@pytest.mark.parametrize("name", some(12))
+@pytest.mark.parametrize("name", some(12, small=3))
 def test_random_calls_get_the_same_fixes(node: Node, name: str, repository: Path) -> None:
     operator = ops.get(name)
     nearby, random = Nearby(operator.info, valid_calls(operator, repository), seed=21), Random(21)

@@ -40,7 +40,7 @@ def said(operator: Operator, texts: dict[str, str], lang: Lang) -> list[tuple[st
     ]
 
 
-@pytest.mark.parametrize("name", some(6))
+@pytest.mark.parametrize("name", some(6, small=2))
 def test_the_cards_say_what_explain_says(node: Node, name: str, repository: Path) -> None:
     operator = ops.get(name)
     nearby, random = Nearby(operator.info, valid_calls(operator, repository), seed=20), Random(20)

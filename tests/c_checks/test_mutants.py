@@ -33,7 +33,7 @@ def test_a_sample_is_killed(
     hold(name, suites, tmp_path, program("gcc"), SAMPLE)
 
 
-@pytest.mark.full
+@pytest.mark.whole
 @pytest.mark.parametrize("name", LISTED)
 def test_all_are_killed(name: str, suites: Mapping[str, Suite], tmp_path: Path, program: Callable[[str], str]) -> None:
     mutated = hold(name, suites, tmp_path, program("gcc"), None)

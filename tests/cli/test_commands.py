@@ -346,7 +346,7 @@ def test_lint_of_the_project(cli: Run) -> None:
     assert cli("lint", "--json").json == {"findings": []}
 
 
-@pytest.mark.full  # make check runs both
+@pytest.mark.whole  # make check runs both
 def test_generate_check_and_trace_of_the_project(cli: Run) -> None:
     assert cli("generate", "--check").status == 0
     assert cli("trace").status == 0

@@ -89,7 +89,7 @@ def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
     assert len(ids) == len(set(ids)) == summary["calls"]
 
 
-@pytest.mark.full
+@pytest.mark.whole
 @pytest.mark.filterwarnings("default")
 def test_workers_elsewhere(tmp_path: Path) -> None:
     """The smaller sibling is the local cluster of `test_fleet`."""

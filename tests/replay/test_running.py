@@ -164,7 +164,7 @@ def test_the_page_needs_matplotlib(
     assert "pip install 'aclspec[report]'" in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.whole
 def test_a_large_recording(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     """100,000 lines, a quarter of them different."""
     import time

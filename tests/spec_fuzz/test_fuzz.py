@@ -46,7 +46,7 @@ def test_some_cases(workshop: Workshop, first: int) -> None:
     assert min(outcomes["refused"], outcomes["accepted"]) > BATCH // 10, "the cases are too alike to find anything"
 
 
-@pytest.mark.full
+@pytest.mark.whole
 @pytest.mark.parametrize("first", range(3 * BATCH, 100_000, BATCH))
 def test_very_many_cases(workshop: Workshop, first: int) -> None:
     judge(workshop, first, SELDOM)
