@@ -103,7 +103,8 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "The limit is that copy, or that product for dense convolutions; data that fits into a cache may go beyond it. "
         "Memory is what a kernel of NumPy takes at most beside its inputs and outputs.",
         "kernels": "Kernels",
-        "mean": "Geometric mean over all rows, kernels of PyTorch where there are any: {torch:.2f}; NumPy kernels: {numpy:.2f}.",
+        "mean": "Geometric mean over all rows, kernels of PyTorch where there are any: {torch:.2f}; "
+        "NumPy kernels: {numpy:.2f}.",
         "calls": "Calls",
         "imports": "Import",
         "generation": "Generation",

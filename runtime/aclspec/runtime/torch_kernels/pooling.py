@@ -11,7 +11,7 @@ import torch
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Precision
 from aclspec.runtime.kernels.windows import as_batch
-from aclspec.runtime.torch_kernels.tensors import Numbers, as_tensor, by_tensors, write
+from aclspec.runtime.torch_kernels.tensors import Numbers, as_tensor, by_tensors
 
 Ints = Sequence[int]
 Windows = tuple[list[int], list[int], list[int]]

@@ -49,10 +49,12 @@ def layer_norm(
     rstd_out: Array | None,
     precision: Precision,
 ) -> bool:
-    """As `aclspec.runtime.kernels.layer_norm.layer_norm`."""
+    """As `aclspec.runtime.kernels.layer_norm.layer_norm`, for rows with a finite mean."""
     numbers = Numbers(precision)
     factors = [None if one is None else numbers.read(one).reshape(normalized_shape) for one in (weight, bias)]
     made = aten.native_layer_norm(numbers.read(x), list(normalized_shape), *factors, eps)
+    if not made[1].isfinite().all():
+        return False
     for target, values in zip((out, mean_out, rstd_out), made, strict=True):
         if target is not None:
             write(target, values.reshape(target.shape))

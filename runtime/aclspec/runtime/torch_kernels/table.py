@@ -5,13 +5,13 @@ A kernel stands here where PyTorch is at least 1.5 times as fast as NumPy on one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import torch
 
 from aclspec.runtime.torch_kernels import convolution, elementwise, pooling, rows
 
-TABLE: Mapping[str, Callable[..., bool]] = {
+TABLE: dict[str, Callable[..., bool]] = {
     "avg_pool:avg_pool2d": pooling.avg_pool2d,
     "avg_pool:avg_pool2d_backward": pooling.avg_pool2d_backward,
     "convolution:convolution": convolution.convolution,

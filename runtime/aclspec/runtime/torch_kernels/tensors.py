@@ -28,8 +28,9 @@ class Numbers:
     def read(self, array: Array) -> Any:
         """The operands in row-major order and the dtype of the sums; their memory may be that of the array."""
         operand = self._arithmetic.operand
-        rounded = as_tensor(round_to(array, operand)) if operand is DType.HFLOAT32 else as_tensor(array).to(DTYPES[operand])
-        return rounded.to(self._sums).contiguous()
+        if operand is DType.HFLOAT32:
+            array, operand = round_to(array, operand), DType.FLOAT
+        return as_tensor(array).to(DTYPES[operand]).to(self._sums).contiguous()
 
     def write(self, target: Array, values: Any) -> None:
         """Write results to an output, rounded as `Arithmetic.write` rounds them."""
@@ -70,23 +71,13 @@ def _is_taken(array: Array) -> bool:
 
 
 def as_tensor(array: Array) -> Any:
-    """A tensor with the elements of an array, in its memory where PyTorch can describe that."""
-    return _view(array if _is_shareable(array) else array.copy())
+    """A tensor with the elements of an array, in its memory; in other memory where that is read-only."""
+    return _view(array if array.flags.writeable else array.copy())
 
 
 def write(target: Array, values: Any) -> None:
     """Write to an output of any strides, each element rounded once."""
-    if _is_shareable(target):
-        _view(target).copy_(values)
-    else:
-        dense = np.empty(target.shape, target.dtype)
-        _view(dense).copy_(values)
-        target[...] = dense
-
-
-def _is_shareable(array: Array) -> bool:
-    steps = all(stride >= 0 and stride % array.itemsize == 0 for stride in array.strides)
-    return array.flags.writeable and array.flags.aligned and steps
+    _view(target).copy_(values)
 
 
 def _view(array: Array) -> Any:
