@@ -153,3 +153,13 @@ def test_calls_that_pytorch_leaves_are_computed_by_numpy(torch: Any) -> None:
     image, weight = np.ones((1, 1, 2, 2), np.float32), np.full((1, 1, 3, 3), np.inf, np.float32)
     found = ops.convolution(image, weight, None, (1, 1), (1, 1), (1, 1), False, (0, 0), 1, 0)
     assert np.isposinf(found.output).all()
+
+
+def test_the_simulator_refuses_in_phase_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    from aclspec.runtime.abi.status import Status
+    from aclspec.runtime.simulator.calls import phase_one
+
+    monkeypatch.setenv("ACLSPEC_KERNELS", "tocrh")
+    status, _, _, text = phase_one("aclnnPrelu", "atlas_a2", "library", ())
+    assert status == Status.ACLNN_ERR_INNER
+    assert "ACLSPEC_KERNELS (tocrh) is neither numpy nor torch" in str(text)
