@@ -83,7 +83,8 @@ def convolution_backward(
     if targets[1] is not None:
         write(targets[1], made[1])
     if bias_wanted and grad_bias is not None:
-        write(grad_bias, as_tensor(grad_output).float().sum([0, *range(2, x.ndim)]))
+        sums = as_tensor(grad_output).contiguous().sum([0, *range(2, x.ndim)], dtype=torch.float64)
+        write(grad_bias, sums.float())
     return True
 
 
