@@ -27,24 +27,19 @@ $(VENV)/.stamp-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install -q -e '.[dev]'
 	touch $@ $(VENV)/.stamp-run
 
-# PyTorch is one more oracle of the tests; without it the tests that use it are skipped by name.
+# PyTorch is one more oracle of the tests, and computes where ACLSPEC_KERNELS says so; without it the tests that use it are skipped by name.
 $(VENV)/.stamp-torch: $(VENV)/.stamp-dev
 	@$(BIN)/python -m pip install -q '$(TORCH)' || echo 'make: no $(TORCH) to be had here; the tests that need torch are skipped'
-	touch $@
-
-# The compiled kernels are optional: where there is no C compiler, the NumPy kernels do the work.
-$(VENV)/.stamp-native: $(VENV)/.stamp-dev $(wildcard runtime/aclspec/runtime/native/csource/*)
-	@$(BIN)/aclspec native build || echo 'make: no compiled kernels here; the NumPy kernels do the work'
 	touch $@
 
 demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that only some products accept, and one of a C++ program.
 	$(BIN)/python -m aclspec.cli.demo
 	$(BIN)/python -m aclspec.cli.layer_demo
 
-test: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run the tests on one product, in minutes.
+test: $(VENV)/.stamp-torch ## Run the tests on one product, in minutes.
 	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-all: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Run the tests on all products; ACLSPEC_TESTS=whole for the longest.
+test-all: $(VENV)/.stamp-torch ## Run the tests on all products; ACLSPEC_TESTS=whole for the longest.
 	$(TESTING) ACLSPEC_TESTS=$${ACLSPEC_TESTS:-all} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 $(ARGS)
 
 test-clients: $(VENV)/.stamp-run ## Run the packages of real clients on the simulator, each in a virtual environment of its own.
@@ -72,7 +67,7 @@ derived: $(VENV)/.stamp-dev ## Search the calls of all operators anew, and compa
 docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file site/mkdocs.yml
 
-bench: $(VENV)/.stamp-torch $(VENV)/.stamp-native ## Measure, and print ratios.
+bench: $(VENV)/.stamp-torch ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.bench $(ARGS)
 	$(BIN)/python -m tests.benchmarks.layer
 	$(BIN)/python -m tests.benchmarks.accuracy

@@ -10,10 +10,10 @@ import torch
 
 from aclspec import ops
 from aclspec.runtime.abi.parameters import Param
-from aclspec.runtime.native.library import CompiledKernel, threads
 from aclspec.runtime.tensors.tensor import Tensor
+from aclspec.runtime.torch_kernels.table import TABLE
 from tests.benchmarks.cases import DTYPES, Case, cases
-from tests.benchmarks.machine import peak_memory
+from tests.benchmarks.machine import cores, peak_memory
 from tests.benchmarks.timing import Rule, side_by_side
 from tests.support.kernels import kernel_of
 
@@ -29,8 +29,8 @@ def measured(only: str) -> set[str]:
 
 
 def measure(only: str = "", dtypes: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """One row for each operator, shape and dtype: compiled and NumPy kernels, and PyTorch in the same rounds."""
-    torch.set_num_threads(threads())
+    """One row for each operator, shape and dtype: the kernels of NumPy and of PyTorch, and PyTorch itself."""
+    torch.set_num_threads(cores())
     there = measured(only)
     for dtype in dtypes or DTYPES:
         for case in cases(dtype):
@@ -45,14 +45,15 @@ def _row(case: Case) -> dict[str, Any]:
     described = [_described(param, value) for param, value in zip(operator.params, case.values, strict=True)]
     precision = operator.precision(PRODUCT, *described)
     row: dict[str, Any] = {"operator": operator.name, "shape": case.shape, "dtype": case.dtype}
-    plain = kernel.numpy if isinstance(kernel, CompiledKernel) else kernel
-    ways: dict[str, Callable[[], object]] = {"numpy": lambda: plain(*case.values, precision)}
-    if isinstance(kernel, CompiledKernel) and kernel.compiled(*case.values, precision):
-        ways["native"] = lambda: kernel(*case.values, precision)
+    ways: dict[str, Callable[[], object]] = {"numpy": lambda: kernel(*case.values, precision)}
+    by_torch = TABLE.get(operator.kernel)
+    if by_torch is not None and by_torch(*case.values, precision):
+        ways["torch"] = lambda: by_torch(*case.values, precision)
     *timings, peer = side_by_side(list(ways.values()), case.peer, PRODUCTS if case.operations else KERNELS)
     row |= {"moved": case.moved, "operations": case.operations, "peer": peer.seconds}
-    for (name, way), timing in zip(ways.items(), timings, strict=True):
-        row[name] = {**timing._asdict(), "memory": peak_memory(way)}
+    for name, timing in zip(ways, timings, strict=True):
+        row[name] = timing._asdict()
+    row["numpy"]["memory"] = peak_memory(ways["numpy"])
     return row
 
 

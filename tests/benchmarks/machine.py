@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from aclspec.runtime import __version__
-from aclspec.runtime.native.library import library, threads
 from tests.benchmarks.timing import seconds
 
 COPIED = 1 << 25
@@ -24,23 +23,26 @@ def describe() -> dict[str, Any]:
     """Names and versions."""
     import torch
 
-    c = library()
     return {
         "processor": _processor(),
-        "cores": len(os.sched_getaffinity(0)),
-        "threads": threads(),
+        "cores": cores(),
         "load": os.getloadavg()[0],
         "python": platform.python_version(),
         "numpy": np.__version__,
         "torch": torch.__version__,
         "aclspec": __version__,
-        "instructions": None if c is None else c.ffi.string(c.lib.aclspec_instruction_set()).decode(),
+        "instructions": torch.backends.cpu.get_cpu_capability().lower(),
     }
 
 
+def cores() -> int:
+    """The cores that this process may run on: each side takes so many threads."""
+    return len(os.sched_getaffinity(0))
+
+
 def limits() -> dict[str, float]:
-    """Bytes a second of a copy on as many threads as the kernels take, and float32 operations a second of a product."""
-    many = threads()
+    """Bytes a second of a copy on all cores, and float32 operations a second of a product."""
+    many = cores()
     source, target = np.ones(COPIED, np.float32), np.empty(COPIED, np.float32)
     parts = [slice(at * COPIED // many, (at + 1) * COPIED // many) for at in range(many)]
 
@@ -62,19 +64,13 @@ def limits() -> dict[str, float]:
 
 
 def peak_memory(run: Callable[[], object]) -> int:
-    """The bytes that a run takes at most beyond what is there before it: NumPy's, and the scratch of compiled kernels.
-
-    Buffers on the stack, up to 4 KB a thread, are not counted.
-    """
-    c = library()
+    """The bytes that NumPy takes at most in a run beyond what is there before it."""
     run()
-    if c is not None:
-        c.lib.aclspec_scratch()
     tracemalloc.start()
     run()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return int(peak + (0 if c is None else c.lib.aclspec_scratch()))
+    return peak
 
 
 def _processor() -> str:

@@ -164,7 +164,7 @@ def test_the_product_of_zero_and_infinity():
 def test_the_command(
     capsys: pytest.CaptureFixture[str], repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ACLSPEC_NATIVE", "0")
+    monkeypatch.setenv("ACLSPEC_KERNELS", "numpy")
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     listed = tmp_path / "list.yaml"
     options = ["--root", str(repository), "--calls", "30", "--workers", "1", "--equivalent", str(listed)]

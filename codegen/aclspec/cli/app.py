@@ -22,7 +22,7 @@ from aclspec.runtime.version import __version__
 
 ORDER = (
     *("list", "show", "explain", "run", "new", "import", "lint", "derive", "generate", "watch", "trace", "reference"),
-    *("conform", "doctor", "native", "simulator", "layer", "replay", "docs"),
+    *("conform", "doctor", "simulator", "layer", "replay", "docs"),
 )
 
 
@@ -57,7 +57,6 @@ app.add_typer(
     short_help="Compute an operator.",
 )
 
-app.add_typer(machine.native)
 app.add_typer(simulator)
 app.add_typer(layer)
 app.add_typer(conform)

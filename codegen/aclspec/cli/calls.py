@@ -14,6 +14,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.api.answers import Explanation, ProductVerdict
 from aclspec.runtime.rules.sentences import Lang
+from aclspec.runtime.torch_kernels.choice import kernels_of
 
 STYLES_OF_ANSWERS = {True: "green", False: "red", None: "yellow"}
 STYLES = {"holds": "green", "fails": "bold red", "n/a": "dim", "off": "dim", "skipped": "dim"}
@@ -38,10 +39,11 @@ def explain(
     shown = "all" if product is None else judged or "all"
     explanation = _explanation(operator, call, shown, conformance, lang)
     good = explanation.ok if judged is None else explanation[judged].ok
+    kernels = _kernels(operator)
     if json:
-        output.show_json({**explanation.to_dict(), "judged": judged or "all", "good": good})
+        output.show_json({**explanation.to_dict(), "judged": judged or "all", "good": good, "kernels": kernels})
     else:
-        _show_verdicts(explanation, judged)
+        _show_verdicts(explanation, judged, kernels)
         if rules:
             _show_rules(explanation)
     return GOOD if good else FINDING
@@ -59,9 +61,18 @@ def _explanation(
     return found
 
 
-def _show_verdicts(explanation: Explanation, judged: str | None) -> None:
+def _kernels(operator: str) -> str | None:
+    """Which kernels compute an operator on the host, numpy or torch; None where it has no kernel."""
+    operators.kernels()
+    found = operators.find(operator)
+    return kernels_of(found.kernel) if found.has_kernel else None
+
+
+def _show_verdicts(explanation: Explanation, judged: str | None, kernels: str | None) -> None:
     head = f"{explanation.operator} ({explanation.level}), judged by the {explanation.conformance}"
     output.show(output.plain(head, "bold"))
+    if kernels == "torch":
+        output.show(output.plain("The kernel of PyTorch computes it on the host (ACLSPEC_KERNELS)."))
     if explanation.note:
         output.show(output.plain(explanation.note))
     output.show()

@@ -95,11 +95,12 @@ def run(
         root=_root(root) if backend == "simulator" else None,
         timeout=timeout,
         packages=tuple(operators.registered),
+        kernels=operators.kernels(),
     )
     chosen = [operators.find(name).snake for name in names or operators.names()]
     keys = [operators.product(one) for one in product or ()] or _device(backend)
     summary = _run(settings, (chosen, keys, random, seed, scale, derived), out, resume, workers, scheduler)
-    _tell(summary, out, chosen_lang, as_json)
+    _tell(summary, settings, out, chosen_lang, as_json)
     if summary.findings or summary.lost:
         raise typer.Exit(FINDING)
 
@@ -165,7 +166,7 @@ def _watching() -> Generator[Watcher, None, None]:
         yield watch
 
 
-def _tell(summary: Summary, out: Path, lang: Lang, as_json: bool) -> None:
+def _tell(summary: Summary, settings: Settings, out: Path, lang: Lang, as_json: bool) -> None:
     kinds = [
         {"operator": one["operator"], "product": one["product"], "outcome": one["outcome"], "rule": one["rule"]}
         for _, one in sorted(summary.kinds.items(), key=lambda item: str(item[0]))
@@ -173,11 +174,21 @@ def _tell(summary: Summary, out: Path, lang: Lang, as_json: bool) -> None:
     words = WORDS[lang]
     if as_json:
         counts = {"pieces": summary.pieces, "resumed": summary.resumed, "calls": summary.calls}
-        output.show_json({"out": str(out), **counts, "disagreements": summary.findings, "kinds": kinds})
+        output.show_json(
+            {
+                "out": str(out),
+                "backend": settings.backend,
+                "kernels": settings.kernels,
+                **counts,
+                "disagreements": summary.findings,
+                "kinds": kinds,
+            }
+        )
     else:
         numbers = {"call": summary.calls, "disagreement": summary.findings, "kind": len(kinds)}
         calls, findings, of = (count(number, noun, lang) for noun, number in numbers.items())
-        output.show(output.plain(words["ran"].format(out=out, calls=calls, findings=findings, kinds=of)))
+        told = {"calls": calls, "findings": findings, "kinds": of, "kernels": settings.kernels}
+        output.show(output.plain(words["ran"].format(out=out, **told)))
         for one in kinds:
             output.show(output.plain("  " + words["kind by rule" if one["rule"] else "kind"].format(**one)))
     for text in summary.lost:

@@ -1,10 +1,9 @@
-"""The commands about this machine: ``doctor`` and ``native``."""
+"""The command about this machine: ``doctor``."""
 
 from __future__ import annotations
 
 import platform
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aclspec.cli import operators, output
-from aclspec.cli.errors import FINDING, UsageError
+from aclspec.cli.errors import FINDING
 from aclspec.cli.output import AsJson
 from aclspec.runtime.version import __version__
 
@@ -20,12 +19,6 @@ if TYPE_CHECKING:
     from aclspec.runtime.npu.doctor import Finding
 
 STYLES = {"found": "green", "missing": "bold red", "note": ""}
-native = typer.Typer(
-    name="native",
-    help="The compiled kernels, which are used by themselves once they are built; ACLSPEC_NATIVE=0 turns them off.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-)
 
 
 def doctor(
@@ -63,7 +56,7 @@ def _examined() -> Iterator[Finding]:
     yield Finding("aclspec", "note", f"This is aclspec {__version__}, with {python}.")
     yield _product()
     yield chosen_backend()
-    yield _native()
+    yield _kernels()
     misplaced = loader_path()
     if misplaced is not None:
         yield misplaced
@@ -84,46 +77,14 @@ def _product() -> Finding:
     return Finding("product", "note", f"A call that names no product means {product}{source}.")
 
 
-def _native() -> Finding:
-    from aclspec.runtime.native.library import is_on, library
+def _kernels() -> Finding:
     from aclspec.runtime.npu.doctor import Finding
+    from aclspec.runtime.torch_kernels.choice import CHOICE, resolve_kernels
 
-    if not is_on():
-        return Finding("native", "note", "The compiled kernels are turned off by ACLSPEC_NATIVE=0.")
-    if library() is None:
-        return Finding("native", "note", "The compiled kernels are not built; `aclspec native build` builds them.")
-    return Finding("native", "found", "The compiled kernels are built and used by the backend numpy.")
-
-
-@native.command("build")
-def native_build(
-    force: Annotated[bool, typer.Option("--force", help="Build them again where they are built already.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Compile the kernels with this machine's C compiler; needs cffi (pip install 'aclspec[native]').
-
-    Example: aclspec native build
-    """
-    from aclspec.runtime.native.build import BuildError, build, library_path
-    from aclspec.runtime.native.library import forget, is_on, library
-
-    begin = time.perf_counter()
-    was_built = library_path().exists() and not force
     try:
-        with output.progress("compiling the kernels"):
-            path = build(force)
-    except BuildError as error:
-        raise UsageError(str(error)) from error
-    forget()
-    loaded = library() if is_on() else None
-    if is_on() and loaded is None:
-        raise UsageError(
-            f"The compiled kernels ({path}) cannot be loaded; 'aclspec native build --force' builds them anew"
-        )
-    uses = loaded.ffi.string(loaded.lib.aclspec_instruction_set()).decode() if loaded else None
-    if as_json:
-        output.show_json({"path": str(path), "built": not was_built, "instruction_set": uses, "on": is_on()})
-        return
-    took = "were built before" if was_built else f"were built in {time.perf_counter() - begin:.1f} s"
-    state = f"and use the instruction set {uses}" if uses else "and are turned off by ACLSPEC_NATIVE=0"
-    output.show(output.plain(f"The compiled kernels {took}, {state}: {path}"))
+        kernels = resolve_kernels()
+    except ValueError as error:
+        return Finding("kernels", "missing", str(error))
+    if kernels == "torch":
+        return Finding("kernels", "found", f"PyTorch computes on the host where it has a kernel ({CHOICE.name}).")
+    return Finding("kernels", "note", f"NumPy computes on the host; {CHOICE.name}=torch takes the kernels of PyTorch.")

@@ -39,6 +39,16 @@ def _home(package: str) -> Path:
     return Path(file).resolve().parents[package.count(".") + 1]
 
 
+def kernels() -> str:
+    """The kernels that compute on the host, numpy or torch; UsageError where they cannot."""
+    from aclspec.runtime.torch_kernels.choice import resolve_kernels
+
+    try:
+        return resolve_kernels()
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
 def names(declared: bool = False) -> tuple[str, ...]:
     """The snake_case names, in order; with ``declared`` also of operators of which only the signature is known."""
     from aclspec import ops

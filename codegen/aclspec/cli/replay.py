@@ -60,7 +60,10 @@ def replay(
             port(summary, recording, judge, products, tell)
         if backend is not None:
             from aclspec.runtime.replay.running import run_again
+            from aclspec.runtime.replay.sentences import say
 
+            if backend != "npu":
+                summary.notes.append(say(f"kernels {operators.kernels()}", judge.lang))
             summary.runs = run_again(recording, judge, _device(backend, root), tell)
     if html is not None:
         _write_page(html, summary, judge.lang)

@@ -26,8 +26,9 @@ Call: TypeAlias = dict[str, Any]
 class Settings:
     """What is asked of every call: where it runs and what is compared.
 
-    ``root`` is the folder of the simulator, ``timeout`` the seconds after which a call hangs, ``environment`` the
-    variables that the process of the calls gets beside its own.
+    ``kernels`` are those that compute on the host, numpy or torch. ``root`` is the folder of the simulator, ``timeout``
+    the seconds after which a call hangs, ``environment`` the variables that the process of the calls gets beside its
+    own.
     """
 
     backend: str = "numpy"
@@ -37,6 +38,7 @@ class Settings:
     timeout: float = 60.0
     environment: tuple[tuple[str, str], ...] = ()
     packages: tuple[str, ...] = ()
+    kernels: str = "numpy"
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Piece:
     def id(self, settings: Settings) -> str:
         """The id: two pieces of one id ask the same."""
         parts = (self.operator, self.product, self.spec, self.origin, self.seed, self.random, self.scale)
-        return digest(settings.backend, settings.mode, settings.forbidden, *parts, *self.calls)
+        return digest(settings.backend, settings.kernels, settings.mode, settings.forbidden, *parts, *self.calls)
 
 
 def digest(*parts: object) -> str:
@@ -73,7 +75,8 @@ def digest(*parts: object) -> str:
 
 def call_id(piece: Piece, settings: Settings, text: str) -> str:
     """The id of one call of a piece."""
-    return digest(settings.backend, settings.mode, piece.product, piece.operator, piece.spec, piece.seed, text)
+    asked = settings.backend, settings.kernels, settings.mode
+    return digest(*asked, piece.product, piece.operator, piece.spec, piece.seed, text)
 
 
 def spelled(value: Any) -> Any:

@@ -120,7 +120,7 @@ def render(report: Report, lang: Lang = "en") -> str:
 def _about(run: dict[str, dict[str, object]]) -> str:
     settings, environment = run.get("settings", {}), run.get("environment", {})
     words = [f"{name} {value}" for name, value in environment.items()]
-    asked = ", ".join(f"{name} {settings[name]}" for name in ("backend", "mode") if name in settings)
+    asked = ", ".join(f"{name} {settings[name]}" for name in ("backend", "kernels", "mode") if name in settings)
     return f"<p>{escape('; '.join([asked, *words]))}</p>"
 
 

@@ -147,7 +147,7 @@ def _environment(settings: Settings) -> dict[str, str]:
     own["OPENBLAS_NUM_THREADS"] = "1"
     if settings.root is not None:
         own |= dict.fromkeys(("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_CUSTOM_PATH"), settings.root)
-    return kept | own | dict(settings.environment)
+    return kept | own | {"ACLSPEC_KERNELS": settings.kernels} | dict(settings.environment)
 
 
 def row_of(key: str, piece: Piece, planned: Planned, answer: Answer) -> Row:

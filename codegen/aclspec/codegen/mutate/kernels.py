@@ -312,7 +312,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--tests", type=Path, help="the generated tests (default: ROOT/generated/tests)")
     parser.add_argument("--equivalent", type=Path, help="the list (default: ROOT/tests/kernel_mutants.yaml)")
     options = parser.parse_args(argv)
-    os.environ.update(ACLSPEC_NATIVE="0", OMP_NUM_THREADS="1")  # PyTorch's threads do not outlive a fork
+    os.environ.update(ACLSPEC_KERNELS="numpy", OMP_NUM_THREADS="1")  # PyTorch's threads do not outlive a fork
     root, start = options.root.resolve(), time.monotonic()
     tests = (options.tests or root / "generated" / "tests").resolve()
     try:

@@ -94,45 +94,45 @@ FIGURES = Path("site", "data", "benchmarks.json")
 _WORDS: dict[Lang, dict[str, str]] = {
     "en": {
         "none": "Nothing has been measured yet: run `make bench`.",
-        "machine": "Measured on {date}: {processor}, {cores} cores, {threads} threads each side, load {load:.1f}; "
+        "machine": "Measured on {date}: {processor}, {cores} cores, as many threads each side, load {load:.1f}; "
         "Python {python}, NumPy {numpy}, PyTorch {torch}, aclspec {aclspec}, instructions {instructions}. "
         "Memory {bytes:.0f} GB/s (a copy), products {operations:.0f} G operations a second (float32, 2048 by 2048).",
         "how": "Our kernels write into arrays that are there. PyTorch does so where its operator has a variant for it "
         "(pooling); elsewhere it allocates its outputs, from memory that the process keeps. Both sides take turns in "
         "every round; a ratio is the median over the rounds, and the noise half the distance between the quartiles. "
-        "The limit is that copy, or that product for dense convolutions; data that fits into a cache may go beyond it, "
-        "and so may bfloat16 by tiles of AMX. "
-        "Memory is what a call takes at most beside its inputs and outputs.",
+        "The limit is that copy, or that product for dense convolutions; data that fits into a cache may go beyond it. "
+        "Memory is what a kernel of NumPy takes at most beside its inputs and outputs.",
         "kernels": "Kernels",
-        "mean": "Geometric mean over all rows with compiled kernels: {native:.2f}; NumPy kernels: {numpy:.2f}.",
+        "mean": "Geometric mean over all rows, kernels of PyTorch where there are any: {torch:.2f}; "
+        "NumPy kernels: {numpy:.2f}.",
         "calls": "Calls",
         "imports": "Import",
         "generation": "Generation",
         "ratios": "Times as fast as PyTorch, {dtype} ({way})",
         "shares": "Share of the limit, {dtype} ({way})",
         "over": "What a call takes beside its kernel",
-        "rows": "`{operator}`: {native:.2f} times as fast as PyTorch with the compiled kernel, {numpy:.2f} with that "
+        "rows": "`{operator}`: {torch:.2f} times as fast as PyTorch with a kernel of PyTorch, {numpy:.2f} with that "
         "of NumPy (geometric means)",
         "runs": "All specs of the project. Wall time, and processor time of all processes; of the runs after a change "
         "of one spec, the slowest.",
     },
     "zh": {
         "none": "尚无测量数据：请运行 `make bench`。",
-        "machine": "测量日期 {date}：{processor}，{cores} 核，双方各 {threads} 线程，负载 {load:.1f}；"
+        "machine": "测量日期 {date}：{processor}，{cores} 核，双方线程数与核数相同，负载 {load:.1f}；"
         "Python {python}，NumPy {numpy}，PyTorch {torch}，aclspec {aclspec}，指令集 {instructions}。"
         "内存 {bytes:.0f} GB/s（复制），矩阵乘 {operations:.0f} G 次运算/秒（float32，2048×2048）。",
         "how": "我方核写入已分配的数组。PyTorch 的算子若有此类变体（池化）也如此；"
         "否则由它分配输出，所用内存由进程保留。每一轮中双方轮流运行；比值取各轮中位数，噪声为四分位距的一半。极限即上述复制，稠密卷积则为上述矩阵乘；"
-        "能放入缓存的数据可以超过它，用 AMX 矩阵块的 bfloat16 也可以。内存指一次调用除输入输出之外的最大占用。",
+        "能放入缓存的数据可以超过它。内存指 NumPy 核除输入输出之外的最大占用。",
         "kernels": "算子核",
-        "mean": "所有行的几何平均：编译核 {native:.2f}；NumPy 核 {numpy:.2f}。",
+        "mean": "所有行的几何平均：有 PyTorch 核者用之 {torch:.2f}；NumPy 核 {numpy:.2f}。",
         "calls": "调用",
         "imports": "导入",
         "generation": "生成",
         "ratios": "相对 PyTorch 的倍数，{dtype}（{way}）",
         "shares": "占极限的份额，{dtype}（{way}）",
         "over": "一次调用在核之外的耗时",
-        "rows": "`{operator}`：编译核为 PyTorch 的 {native:.2f} 倍，NumPy 核为 {numpy:.2f} 倍（几何平均）",
+        "rows": "`{operator}`：PyTorch 核为 PyTorch 的 {torch:.2f} 倍，NumPy 核为 {numpy:.2f} 倍（几何平均）",
         "runs": "本项目的全部规格。耗时，以及所有进程的处理器时间；改动一份规格后的运行取最慢的一次。",
     },
 }
@@ -159,7 +159,7 @@ _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
         "generation": ("运行", "秒", "处理器秒"),
     },
 }
-KERNELS = ("native", "numpy")
+KERNELS = ("torch", "numpy")
 
 
 def speed(lang: Lang, root: Path) -> str:
@@ -213,14 +213,15 @@ def _plots(rows: list[dict[str, Any]], limits: dict[str, float], words: dict[str
     for dtype in dict.fromkeys(row["dtype"] for row in rows):
         chosen = [row for row in rows if row["dtype"] == dtype]
         titles = {way: words["ratios"].format(dtype=dtype, way=way) for way in KERNELS}
-        yield plot(ratios(chosen, "native"), RATIOS, titles["native"])
-        yield folded(titles["numpy"], plot(ratios(chosen, "numpy"), RATIOS, titles["numpy"]))
-        title = words["shares"].format(dtype=dtype, way="native")
-        yield folded(title, plot(shares(chosen, "native", limits), SHARES, title))
+        yield plot(ratios(chosen, "numpy"), RATIOS, titles["numpy"])
+        if any("torch" in row for row in chosen):
+            yield folded(titles["torch"], plot(ratios(chosen, "torch"), RATIOS, titles["torch"]))
+        title = words["shares"].format(dtype=dtype, way="numpy")
+        yield folded(title, plot(shares(chosen, "numpy", limits), SHARES, title))
 
 
 def _mean(rows: Iterable[dict[str, Any]], way: str) -> float:
-    """The geometric mean of the ratios: a row without a compiled kernel counts with the NumPy one."""
+    """The geometric mean of the ratios: a row without a kernel of PyTorch counts with the NumPy one."""
     ratios = [row.get(way, row["numpy"])["ratio"] for row in rows]
     return exp(sum(map(log, ratios)) / len(ratios))
 
@@ -235,7 +236,7 @@ def _kernels(rows: Iterable[dict[str, Any]], limits: dict[str, float]) -> Iterat
                     f"{one['noise']:.0%}",
                     f"{least_seconds(row, limits) / one['seconds']:.0%}",
                 )
-                yield row["shape"], row["dtype"], way, *numbers, _bytes(one["memory"])
+                yield row["shape"], row["dtype"], way, *numbers, _bytes(one["memory"]) if "memory" in one else ""
 
 
 def _calls(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, ...]]:

@@ -26,8 +26,8 @@ VERSIONS = 4
 _SOURCES = (".py", ".j2", ".js", ".css", ".yaml")
 _TOOLS = ("jinja2", "pydantic", "ruff")
 _NOT_READ = {
-    *("api", "conform", "importer", "kernels", "layer", "mutate", "native", "npu", "pages", "replay", "simulator"),
-    *("toolchain", "trace"),
+    *("api", "conform", "importer", "kernels", "layer", "mutate", "npu", "pages", "replay", "simulator"),
+    *("toolchain", "torch_kernels", "trace"),
 }
 """Packages of the generator and of the runtime that no stage of the pipeline uses."""
 _NOT_READ_IN_TESTING = {"data_runs.py", "random_calls.py", "reference_runs.py", "runner.py"}

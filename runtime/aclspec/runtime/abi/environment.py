@@ -44,16 +44,17 @@ def resolve_conformance(conformance: Any = None) -> Mode:
         conformance = CONFORMANCE.read()
         if conformance is None:
             return "document"
-        return cast("Mode", _one_of(conformance, str(CONFORMANCE), MODES))
-    return cast("Mode", _one_of(conformance, "conformance", MODES))
+        return cast("Mode", one_of(conformance, str(CONFORMANCE), MODES))
+    return cast("Mode", one_of(conformance, "conformance", MODES))
 
 
 def is_exact(compute: object) -> bool:
     """Whether ``compute`` asks for the exact answer; ValueError for what is neither None nor "exact"."""
-    return compute is not None and bool(_one_of(compute, "compute", ("exact",)))
+    return compute is not None and bool(one_of(compute, "compute", ("exact",)))
 
 
-def _one_of(value: object, noun: str, allowed: Sequence[str]) -> str:
+def one_of(value: object, noun: str, allowed: Sequence[str]) -> str:
+    """The value, one of the allowed words; TypeError or ValueError for another."""
     if not isinstance(value, str):
         raise TypeError(f"The value of {noun} ({value!r}) is not a string.")
     if value not in allowed:

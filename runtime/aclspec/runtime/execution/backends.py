@@ -23,8 +23,8 @@ from aclspec.runtime.execution.compute import (
 from aclspec.runtime.execution.elements import require_elements
 from aclspec.runtime.execution.executor import Executor, workspace_size
 from aclspec.runtime.execution.outputs import Outputs
-from aclspec.runtime.native.library import with_compiled
 from aclspec.runtime.rules.levels import no_kernel_error
+from aclspec.runtime.torch_kernels.choice import kernel_in_use
 
 if TYPE_CHECKING:
     from aclspec.runtime.abi.parameters import Param
@@ -128,7 +128,7 @@ class Backend:
 
 
 def _numpy(operator: OperatorTable) -> Kernel:
-    """The kernel of `aclspec.runtime.kernels`, or of another package; found once for each operator."""
+    """The kernel of `aclspec.runtime.kernels`, of PyTorch, or of another package."""
     if not operator.has_kernel:
         raise no_kernel_error(operator.name, operator.name)
     if operator.numpy_kernel is None:
@@ -136,9 +136,8 @@ def _numpy(operator: OperatorTable) -> Kernel:
         if "." in module:
             operator.numpy_kernel = _foreign(operator, module, function)
         else:
-            kernel = getattr(import_module(f"{KERNELS}.{module}"), function)
-            operator.numpy_kernel = with_compiled(kernel, module, function)
-    return operator.numpy_kernel
+            operator.numpy_kernel = getattr(import_module(f"{KERNELS}.{module}"), function)
+    return kernel_in_use(operator.kernel, operator.numpy_kernel)
 
 
 def _foreign(operator: OperatorTable, module: str, function: str) -> Kernel:

@@ -64,6 +64,14 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
         "en": "The size of {name} ({tensor}) is not one to make numbers for.",
         "zh": "{name} 的大小（{tensor}）不适合生成数据。",
     },
+    "kernels numpy": {
+        "en": "The kernels of NumPy compute on the host.",
+        "zh": "主机上由 NumPy 核计算。",
+    },
+    "kernels torch": {
+        "en": "The kernels of PyTorch compute on the host, and those of NumPy where PyTorch has none.",
+        "zh": "主机上由 PyTorch 核计算，PyTorch 没有的核由 NumPy 计算。",
+    },
     "computed": {
         "en": "{output} of {backend} ({found:.6g}, expected {expected:.6g})",
         "zh": "{backend} 的 {output}（{found:.6g}，应为 {expected:.6g}）",

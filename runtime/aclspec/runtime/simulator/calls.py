@@ -31,6 +31,7 @@ from aclspec.runtime.rules.levels import NO_KERNEL_STATUS, unknown_error
 from aclspec.runtime.simulator.planted import check_planted, faults, spoil
 from aclspec.runtime.tensors.layout import Layout, is_negative
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
+from aclspec.runtime.torch_kernels.choice import resolve_kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -223,6 +224,7 @@ def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]
     given: tuple[Any, ...] = ()
     try:
         mode = resolve_conformance(conformance)
+        resolve_kernels()
         early = _refuses_missing()
         if not operator.has_rules:
             error = unknown_error(operator.name, function)
