@@ -17,8 +17,8 @@ from aclspec.runtime.rules.operator_info import MODES
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place
-from tests.generate.conftest import PACKAGE, Small
-from tests.generate.test_wild_names import a_call
+from tests.pipeline.conftest import PACKAGE, Small
+from tests.pipeline.test_wild_names import a_call
 
 WILD = Path(__file__).parents[1] / "generate/specs"
 PLACES: tuple[Place, ...] = tuple((product, mode) for product in KEYS for mode in MODES)

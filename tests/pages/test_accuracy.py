@@ -47,7 +47,7 @@ def test_the_page_has_the_errors_of_every_operator(name: str, written: list[Row]
 
 
 def test_every_error_is_that_of_a_dtype_that_the_call_goes_through(written: list[Row]) -> None:
-    """The terms of a sum can cancel, so that an error is large beside it; tests/numerics has the bound of each."""
+    """The terms of a sum can cancel, so that an error is large beside it; tests/kernels has the bound of each."""
     for row in written:
         names = {*row.dtypes, *row.roles.values()}
         coarsest = max(2.0**-12 if name == "HFLOAT32" else unit_roundoff(DType[name]) for name in names)

@@ -13,7 +13,7 @@ from aclspec import ops
 from aclspec.runtime import AclnnError, Tensor, pack_mask, unpack_mask
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.operator import Operator
-from tests.numerics.test_max_pool2d_with_mask_backward import FLOATS, KINDS, SELF, layout_of, legal
+from tests.kernels.test_max_pool2d_with_mask_backward import FLOATS, KINDS, SELF, layout_of, legal
 from tests.support.max_pooling import MASKS, Case, exact_backward, exact_forward
 from tests.support.numerics import SAMPLES, difference_quotient, laid_out, operands, peer
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aclspec import ops
-from tests.generate.conftest import Small
+from tests.pipeline.conftest import Small
 
 HEAD = """\
 import sys

@@ -12,7 +12,7 @@ from queue import Queue
 
 import pytest
 
-from tests.generate.conftest import PACKAGE, Small
+from tests.pipeline.conftest import PACKAGE, Small
 
 LONGEST = 240
 """Seconds to wait for a line."""

@@ -11,7 +11,7 @@ from aclspec.codegen.wording.rules import requirement
 from aclspec.runtime.rules.nodes import InRows
 from aclspec.runtime.rules.operator_info import OperatorInfo, Text
 from aclspec.runtime.rules.sentences import NAME_MARK, Lang
-from tests.predicate.test_wording import CASES, LANGS
+from tests.rules.test_wording import CASES, LANGS
 from tests.support.handmade import operator, rule
 
 

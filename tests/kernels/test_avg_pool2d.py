@@ -12,7 +12,7 @@ from aclspec import ops
 from aclspec.runtime import AclnnError, Status, Tensor
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.operator import Operator
-from tests.numerics.test_avg_pool2d_backward import FLOATS, HUGE, NEW, OLD, operand_of
+from tests.kernels.test_avg_pool2d_backward import FLOATS, HUGE, NEW, OLD, operand_of
 from tests.support.avg_pooling import Case, exact_forward, magnitude, random_case
 from tests.support.numerics import SAMPLES, difference_quotient, laid_out, operands, peer
 

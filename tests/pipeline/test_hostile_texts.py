@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.generate.conftest import Small
+from tests.pipeline.conftest import Small
 from tests.support.headers import include_folder
 
 markdown = pytest.importorskip("markdown")

@@ -10,7 +10,7 @@ from aclspec.cli.main import main
 from aclspec.codegen.pipeline import corpora
 from aclspec.codegen.pipeline.generate import generate
 from aclspec.codegen.source.findings import SpecErrors
-from tests.generate.conftest import PACKAGE, Small
+from tests.pipeline.conftest import PACKAGE, Small
 
 
 @pytest.fixture(autouse=True)

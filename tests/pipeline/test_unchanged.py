@@ -16,7 +16,7 @@ from aclspec.codegen.pipeline import generate as pipeline
 from aclspec.codegen.pipeline.cache import VERSIONS, Entry
 from aclspec.codegen.pipeline.generate import Builder, generate
 from aclspec.codegen.source.findings import SpecErrors
-from tests.generate.conftest import PACKAGE, Small
+from tests.pipeline.conftest import PACKAGE, Small
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ import pytest
 from aclspec.codegen.pipeline.generate import generate
 from aclspec.codegen.pipeline.write import MARKS
 from aclspec.codegen.source.findings import SpecErrors
-from tests.generate.conftest import PACKAGE, Small
+from tests.pipeline.conftest import PACKAGE, Small
 
 
 def test_the_generated_files_of_the_project_are_those_of_its_specs() -> None:

@@ -12,7 +12,7 @@ import pytest
 from aclspec import ops
 from aclspec.runtime import AclnnError
 from aclspec.runtime.api.operator import Operator
-from tests.numerics.conftest import DTYPES
+from tests.kernels.conftest import DTYPES
 
 PRELU: Operator = ops.get("aclnnPrelu")
 BACKWARD: Operator = ops.get("aclnnPreluBackward")

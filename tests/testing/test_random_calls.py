@@ -10,8 +10,8 @@ import pytest
 from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing import References
 from aclspec.runtime.testing.random_calls import RandomCalls
-from tests.reference.conftest import REFERENCED
 from tests.support.operators import computed
+from tests.testing.conftest import REFERENCED
 
 Find = Callable[[str], References]
 CALLS = 140

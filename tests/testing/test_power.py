@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from aclspec.runtime.testing import References
-from tests.reference import kernels
-from tests.reference.conftest import COMPARED
 from tests.support.kernels import kernel_of
+from tests.testing import kernels
+from tests.testing.conftest import COMPARED
 
 Find = Callable[[str], References]
 Kernel = Callable[..., Any]
@@ -89,7 +89,7 @@ def test_a_kernel_that_is_wrong_for_few_calls_does_not(
 def test_the_generated_test_asks_the_reference(toys: Path, repository: Path) -> None:
     """All other generated tests pass with the wrong axis, which is why there is this one."""
     script = (
-        "import sys, pytest; from importlib import import_module; from tests.reference import kernels;"
+        "import sys, pytest; from importlib import import_module; from tests.testing import kernels;"
         "import_module('referenced.ops.softmax_backward').OPERATOR.numpy_kernel = kernels.softmax_backward_of_the_last;"
         "sys.exit(pytest.main(sys.argv[1:]))"
     )
