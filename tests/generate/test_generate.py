@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import pkgutil
 import subprocess
@@ -15,6 +16,8 @@ import pytest
 from aclspec.codegen.pipeline.generate import generate
 from aclspec.codegen.pipeline.write import MARKS
 from aclspec.codegen.source.findings import SpecErrors
+from aclspec.runtime.rules.operator_data import info_of
+from aclspec.runtime.rules.operator_info import TensorValue
 from tests.generate.conftest import PACKAGE, Small
 
 
@@ -195,9 +198,10 @@ def test_an_example_with_numbers_that_are_not_finite(small: Small) -> None:
     text = small.spec.read_text(encoding="utf-8")
     small.spec.write_text(text.replace("[1, -2, 3, -4]", "[1, .nan, .inf, -.inf]"), encoding="utf-8")
     small.generate()
-    names: dict[str, Any] = {}
-    exec((small.module.parent / "_info" / "copy_all.py").read_text(encoding="utf-8"), names)
-    (example,) = names["INFO"].examples
-    assert str(dict(example.inputs)["self"].values) == "(1, nan, inf, -inf)"
+    text = (small.module.parent / "_info" / "copy_all.json").read_text(encoding="utf-8")
+    (example,) = info_of(json.loads(text)).examples
+    given = dict(example.inputs)["self"]
+    assert isinstance(given, TensorValue)
+    assert str(given.values) == "(1, nan, inf, -inf)"
     manual = (small.out / "docs" / "en" / "operators" / "copy_all.md").read_text(encoding="utf-8")
     assert "np.array([1, np.nan, np.inf, -np.inf], dtype=np.float32)" in manual

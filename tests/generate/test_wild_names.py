@@ -50,7 +50,7 @@ def written(project: Project, root: Path, package: str) -> Path:
     (operator,) = project.operators
     files = render_package([operator.info for operator in project.operators], target)
     files[target.folder / f"{operator.info.snake}.py"] = render_operator(built(operator, target.universe), target)
-    files[target.folder / "_info" / f"{operator.info.snake}.py"] = render_info(operator)
+    files[target.folder / "_info" / f"{operator.info.snake}.json"] = render_info(operator.info)
     for path, text in format_python(files).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")

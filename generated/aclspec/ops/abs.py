@@ -235,7 +235,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AbsResult,
     kernel="elementwise:absolute",
-    info="aclspec.ops._info.abs",
 )
 
 

@@ -201,7 +201,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AcosResult,
     kernel="elementwise:arccos",
-    info="aclspec.ops._info.acos",
 )
 
 

@@ -215,7 +215,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AcoshResult,
     kernel="elementwise:arccosh",
-    info="aclspec.ops._info.acosh",
 )
 
 

@@ -172,7 +172,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AdaptiveAvgPool2dResult,
     kernel="adaptive_pool:adaptive_avg_pool2d",
-    info="aclspec.ops._info.adaptive_avg_pool2d",
 )
 
 

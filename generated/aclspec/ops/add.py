@@ -205,7 +205,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AddResult,
     kernel="binary:add",
-    info="aclspec.ops._info.add",
 )
 
 

@@ -271,7 +271,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AddRmsNormResult,
     kernel="rms_norm:add_rms_norm",
-    info="aclspec.ops._info.add_rms_norm",
 )
 
 

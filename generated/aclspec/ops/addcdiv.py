@@ -204,7 +204,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AddcdivResult,
     kernel="fused:add_scaled_quotient",
-    info="aclspec.ops._info.addcdiv",
 )
 
 

@@ -222,7 +222,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AddcmulResult,
     kernel="fused:add_scaled_product",
-    info="aclspec.ops._info.addcmul",
 )
 
 

@@ -248,7 +248,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AddmmResult,
     kernel="matmul:addmm",
-    info="aclspec.ops._info.addmm",
 )
 
 

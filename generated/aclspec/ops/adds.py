@@ -242,7 +242,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AddsResult,
     kernel="binary:add",
-    info="aclspec.ops._info.adds",
 )
 
 

@@ -179,7 +179,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AllResult,
     kernel="reduction:every",
-    info="aclspec.ops._info.all",
 )
 
 

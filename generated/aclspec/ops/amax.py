@@ -190,7 +190,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AmaxResult,
     kernel="reduction:largest",
-    info="aclspec.ops._info.amax",
 )
 
 

@@ -190,7 +190,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AminResult,
     kernel="reduction:smallest",
-    info="aclspec.ops._info.amin",
 )
 
 

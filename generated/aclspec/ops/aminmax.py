@@ -214,7 +214,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AminmaxResult,
     kernel="reduction:smallest_and_largest",
-    info="aclspec.ops._info.aminmax",
 )
 
 

@@ -182,7 +182,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AnyResult,
     kernel="reduction:some",
-    info="aclspec.ops._info.any",
 )
 
 

@@ -264,7 +264,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ApplyAdamWV2Result,
     kernel="optimizers:apply_adam_w_v2",
-    info="aclspec.ops._info.apply_adam_wv2",
 )
 
 

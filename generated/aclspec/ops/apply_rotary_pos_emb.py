@@ -185,7 +185,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ApplyRotaryPosEmbResult,
     kernel="rotary:apply_rotary",
-    info="aclspec.ops._info.apply_rotary_pos_emb",
 )
 
 

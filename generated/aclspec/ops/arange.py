@@ -215,7 +215,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ArangeResult,
     kernel="sequences:arange",
-    info="aclspec.ops._info.arange",
 )
 
 

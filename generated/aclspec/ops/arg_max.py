@@ -199,7 +199,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ArgMaxResult,
     kernel="reduction:place_of_largest",
-    info="aclspec.ops._info.arg_max",
 )
 
 

@@ -185,7 +185,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ArgMinResult,
     kernel="reduction:place_of_smallest",
-    info="aclspec.ops._info.arg_min",
 )
 
 

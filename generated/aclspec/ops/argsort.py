@@ -186,7 +186,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ArgsortResult,
     kernel="topk:argsort",
-    info="aclspec.ops._info.argsort",
 )
 
 

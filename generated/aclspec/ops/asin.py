@@ -202,7 +202,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AsinResult,
     kernel="elementwise:arcsin",
-    info="aclspec.ops._info.asin",
 )
 
 

@@ -259,7 +259,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AsinhResult,
     kernel="elementwise:arcsinh",
-    info="aclspec.ops._info.asinh",
 )
 
 

@@ -233,7 +233,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AtanResult,
     kernel="elementwise:arctan",
-    info="aclspec.ops._info.atan",
 )
 
 

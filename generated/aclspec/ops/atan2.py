@@ -189,7 +189,6 @@ OPERATOR = Operator(
     precision=precision,
     result=Atan2Result,
     kernel="binary:arctan2",
-    info="aclspec.ops._info.atan2",
 )
 
 

@@ -252,7 +252,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AtanhResult,
     kernel="elementwise:arctanh",
-    info="aclspec.ops._info.atanh",
 )
 
 

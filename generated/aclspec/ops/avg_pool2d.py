@@ -324,7 +324,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AvgPool2dResult,
     kernel="avg_pool:avg_pool2d",
-    info="aclspec.ops._info.avg_pool2d",
 )
 
 

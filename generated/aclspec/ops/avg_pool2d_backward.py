@@ -373,7 +373,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AvgPool2dBackwardResult,
     kernel="avg_pool:avg_pool2d_backward",
-    info="aclspec.ops._info.avg_pool2d_backward",
 )
 
 

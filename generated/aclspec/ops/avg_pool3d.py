@@ -232,7 +232,6 @@ OPERATOR = Operator(
     precision=precision,
     result=AvgPool3dResult,
     kernel="avg_pool:avg_pool3d",
-    info="aclspec.ops._info.avg_pool3d",
 )
 
 

@@ -270,7 +270,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BaddbmmResult,
     kernel="matmul:addmm",
-    info="aclspec.ops._info.baddbmm",
 )
 
 

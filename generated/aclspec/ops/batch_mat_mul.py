@@ -205,7 +205,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BatchMatMulResult,
     kernel="matmul:matmul",
-    info="aclspec.ops._info.batch_mat_mul",
 )
 
 

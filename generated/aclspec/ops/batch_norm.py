@@ -311,7 +311,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BatchNormResult,
     kernel="batch_norm_stats:batch_norm",
-    info="aclspec.ops._info.batch_norm",
 )
 
 

@@ -462,7 +462,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BatchNormBackwardResult,
     kernel="batch_norm_stats:batch_norm_backward",
-    info="aclspec.ops._info.batch_norm_backward",
 )
 
 

@@ -250,7 +250,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BatchNormElemtResult,
     kernel="batch_norm_stats:batch_norm_elemt",
-    info="aclspec.ops._info.batch_norm_elemt",
 )
 
 

@@ -263,7 +263,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BatchNormElemtBackwardResult,
     kernel="batch_norm_elemt:batch_norm_elemt_backward",
-    info="aclspec.ops._info.batch_norm_elemt_backward",
 )
 
 

@@ -260,7 +260,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BatchNormGatherStatsWithCountsResult,
     kernel="batch_norm_stats:batch_norm_gather_stats_with_counts",
-    info="aclspec.ops._info.batch_norm_gather_stats_with_counts",
 )
 
 

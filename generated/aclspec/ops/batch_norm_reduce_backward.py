@@ -314,7 +314,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BatchNormReduceBackwardResult,
     kernel="batch_norm:batch_norm_reduce_backward",
-    info="aclspec.ops._info.batch_norm_reduce_backward",
 )
 
 

@@ -178,7 +178,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BatchNormStatsResult,
     kernel="batch_norm_stats:batch_norm_stats",
-    info="aclspec.ops._info.batch_norm_stats",
 )
 
 

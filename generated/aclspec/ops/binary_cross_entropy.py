@@ -167,7 +167,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BinaryCrossEntropyResult,
     kernel="losses:binary_cross_entropy",
-    info="aclspec.ops._info.binary_cross_entropy",
 )
 
 

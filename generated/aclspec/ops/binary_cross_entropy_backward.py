@@ -218,7 +218,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BinaryCrossEntropyBackwardResult,
     kernel="losses:binary_cross_entropy_backward",
-    info="aclspec.ops._info.binary_cross_entropy_backward",
 )
 
 

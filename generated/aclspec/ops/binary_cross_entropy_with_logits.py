@@ -225,7 +225,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BinaryCrossEntropyWithLogitsResult,
     kernel="losses:binary_cross_entropy_with_logits",
-    info="aclspec.ops._info.binary_cross_entropy_with_logits",
 )
 
 

@@ -170,7 +170,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BitwiseAndTensorResult,
     kernel="binary:bitwise_and",
-    info="aclspec.ops._info.bitwise_and_tensor",
 )
 
 

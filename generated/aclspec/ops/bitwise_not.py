@@ -150,7 +150,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BitwiseNotResult,
     kernel="elementwise:bitwise_not",
-    info="aclspec.ops._info.bitwise_not",
 )
 
 

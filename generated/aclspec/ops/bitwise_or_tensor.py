@@ -196,7 +196,6 @@ OPERATOR = Operator(
     precision=precision,
     result=BitwiseOrTensorResult,
     kernel="binary:bitwise_or",
-    info="aclspec.ops._info.bitwise_or_tensor",
 )
 
 

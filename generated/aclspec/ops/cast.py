@@ -361,7 +361,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CastResult,
     kernel="copying:cast",
-    info="aclspec.ops._info.cast",
 )
 
 

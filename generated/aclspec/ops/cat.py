@@ -245,7 +245,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CatResult,
     kernel="copying:concatenate",
-    info="aclspec.ops._info.cat",
 )
 
 

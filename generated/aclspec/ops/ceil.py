@@ -122,7 +122,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CeilResult,
     kernel="elementwise:ceil",
-    info="aclspec.ops._info.ceil",
 )
 
 

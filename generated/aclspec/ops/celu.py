@@ -164,7 +164,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CeluResult,
     kernel="elementwise:celu",
-    info="aclspec.ops._info.celu",
 )
 
 

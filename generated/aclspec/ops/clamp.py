@@ -262,7 +262,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ClampResult,
     kernel="elementwise:clamp",
-    info="aclspec.ops._info.clamp",
 )
 
 

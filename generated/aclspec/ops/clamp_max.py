@@ -213,7 +213,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ClampMaxResult,
     kernel="elementwise:clamp_max",
-    info="aclspec.ops._info.clamp_max",
 )
 
 

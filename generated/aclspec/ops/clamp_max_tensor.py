@@ -206,7 +206,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ClampMaxTensorResult,
     kernel="binary:minimum",
-    info="aclspec.ops._info.clamp_max_tensor",
 )
 
 

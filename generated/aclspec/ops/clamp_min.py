@@ -213,7 +213,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ClampMinResult,
     kernel="elementwise:clamp_min",
-    info="aclspec.ops._info.clamp_min",
 )
 
 

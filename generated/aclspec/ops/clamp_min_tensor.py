@@ -206,7 +206,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ClampMinTensorResult,
     kernel="binary:maximum",
-    info="aclspec.ops._info.clamp_min_tensor",
 )
 
 

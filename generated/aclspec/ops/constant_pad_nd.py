@@ -231,7 +231,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ConstantPadNdResult,
     kernel="shaping:constant_pad",
-    info="aclspec.ops._info.constant_pad_nd",
 )
 
 

@@ -544,7 +544,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ConvolutionResult,
     kernel="convolution:convolution",
-    info="aclspec.ops._info.convolution",
 )
 
 

@@ -729,7 +729,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ConvolutionBackwardResult,
     kernel="convolution:convolution_backward",
-    info="aclspec.ops._info.convolution_backward",
 )
 
 

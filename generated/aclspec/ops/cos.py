@@ -178,7 +178,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CosResult,
     kernel="elementwise:cos",
-    info="aclspec.ops._info.cos",
 )
 
 

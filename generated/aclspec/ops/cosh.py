@@ -212,7 +212,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CoshResult,
     kernel="elementwise:cosh",
-    info="aclspec.ops._info.cosh",
 )
 
 

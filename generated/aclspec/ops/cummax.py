@@ -211,7 +211,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CummaxResult,
     kernel="reduction:running_largest",
-    info="aclspec.ops._info.cummax",
 )
 
 

@@ -178,7 +178,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CumminResult,
     kernel="reduction:running_smallest",
-    info="aclspec.ops._info.cummin",
 )
 
 

@@ -191,7 +191,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CumprodResult,
     kernel="reduction:running_product",
-    info="aclspec.ops._info.cumprod",
 )
 
 

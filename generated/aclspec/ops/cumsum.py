@@ -176,7 +176,6 @@ OPERATOR = Operator(
     precision=precision,
     result=CumsumResult,
     kernel="reduction:running_sum",
-    info="aclspec.ops._info.cumsum",
 )
 
 

@@ -214,7 +214,6 @@ OPERATOR = Operator(
     precision=precision,
     result=DivResult,
     kernel="binary:divide",
-    info="aclspec.ops._info.div",
 )
 
 

@@ -245,7 +245,6 @@ OPERATOR = Operator(
     precision=precision,
     result=DivModResult,
     kernel="binary:divide_rounded",
-    info="aclspec.ops._info.div_mod",
 )
 
 

@@ -216,7 +216,6 @@ OPERATOR = Operator(
     precision=precision,
     result=DivsResult,
     kernel="binary:divide",
-    info="aclspec.ops._info.divs",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=DotResult,
     kernel="matmul:dot",
-    info="aclspec.ops._info.dot",
 )
 
 

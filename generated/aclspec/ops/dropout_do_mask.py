@@ -174,7 +174,6 @@ OPERATOR = Operator(
     precision=precision,
     result=DropoutDoMaskResult,
     kernel="random_numbers:do_mask",
-    info="aclspec.ops._info.dropout_do_mask",
 )
 
 

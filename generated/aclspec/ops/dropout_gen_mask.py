@@ -133,7 +133,6 @@ OPERATOR = Operator(
     precision=precision,
     result=DropoutGenMaskResult,
     kernel="random_numbers:gen_mask",
-    info="aclspec.ops._info.dropout_gen_mask",
 )
 
 

@@ -146,7 +146,6 @@ OPERATOR = Operator(
     precision=precision,
     result=DropoutGenMaskV2Result,
     kernel="random_numbers:gen_mask_v2",
-    info="aclspec.ops._info.dropout_gen_mask_v2",
 )
 
 

@@ -205,7 +205,6 @@ OPERATOR = Operator(
     precision=precision,
     result=DynamicQuantResult,
     kernel="quantization:dynamic_quant",
-    info="aclspec.ops._info.dynamic_quant",
 )
 
 

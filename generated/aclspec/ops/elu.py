@@ -189,7 +189,6 @@ OPERATOR = Operator(
     precision=precision,
     result=EluResult,
     kernel="elementwise:elu",
-    info="aclspec.ops._info.elu",
 )
 
 

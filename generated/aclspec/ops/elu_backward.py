@@ -213,7 +213,6 @@ OPERATOR = Operator(
     precision=precision,
     result=EluBackwardResult,
     kernel="activation_gradients:elu",
-    info="aclspec.ops._info.elu_backward",
 )
 
 

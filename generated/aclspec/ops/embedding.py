@@ -167,7 +167,6 @@ OPERATOR = Operator(
     precision=precision,
     result=EmbeddingResult,
     kernel="indexing:embedding",
-    info="aclspec.ops._info.embedding",
 )
 
 

@@ -199,7 +199,6 @@ OPERATOR = Operator(
     precision=precision,
     result=EmbeddingDenseBackwardResult,
     kernel="indexing:embedding_dense_backward",
-    info="aclspec.ops._info.embedding_dense_backward",
 )
 
 

@@ -291,7 +291,6 @@ OPERATOR = Operator(
     precision=precision,
     result=EqScalarResult,
     kernel="binary:equal",
-    info="aclspec.ops._info.eq_scalar",
 )
 
 

@@ -264,7 +264,6 @@ OPERATOR = Operator(
     precision=precision,
     result=EqTensorResult,
     kernel="binary:equal",
-    info="aclspec.ops._info.eq_tensor",
 )
 
 

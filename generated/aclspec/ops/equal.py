@@ -171,7 +171,6 @@ OPERATOR = Operator(
     precision=precision,
     result=EqualResult,
     kernel="binary:all_equal",
-    info="aclspec.ops._info.equal",
 )
 
 

@@ -155,7 +155,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ErfResult,
     kernel="elementwise:erf",
-    info="aclspec.ops._info.erf",
 )
 
 

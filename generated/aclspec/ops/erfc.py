@@ -157,7 +157,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ErfcResult,
     kernel="elementwise:erfc",
-    info="aclspec.ops._info.erfc",
 )
 
 

@@ -179,7 +179,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ErfinvResult,
     kernel="elementwise:erfinv",
-    info="aclspec.ops._info.erfinv",
 )
 
 

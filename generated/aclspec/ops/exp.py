@@ -166,7 +166,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ExpResult,
     kernel="elementwise:exp",
-    info="aclspec.ops._info.exp",
 )
 
 

@@ -163,7 +163,6 @@ OPERATOR = Operator(
     precision=precision,
     result=Exp2Result,
     kernel="elementwise:exp2",
-    info="aclspec.ops._info.exp2",
 )
 
 

@@ -141,7 +141,6 @@ OPERATOR = Operator(
     precision=precision,
     result=Expm1Result,
     kernel="elementwise:expm1",
-    info="aclspec.ops._info.expm1",
 )
 
 

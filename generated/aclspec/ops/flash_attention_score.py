@@ -556,7 +556,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FlashAttentionScoreResult,
     kernel="flash_attention:flash_attention",
-    info="aclspec.ops._info.flash_attention_score",
 )
 
 

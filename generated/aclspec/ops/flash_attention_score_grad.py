@@ -637,7 +637,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FlashAttentionScoreGradResult,
     kernel="flash_attention:flash_attention_grad",
-    info="aclspec.ops._info.flash_attention_score_grad",
 )
 
 

@@ -214,7 +214,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FlipResult,
     kernel="shaping:flip",
-    info="aclspec.ops._info.flip",
 )
 
 

@@ -168,7 +168,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FloorResult,
     kernel="elementwise:floor",
-    info="aclspec.ops._info.floor",
 )
 
 

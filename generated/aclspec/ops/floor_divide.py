@@ -227,7 +227,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FloorDivideResult,
     kernel="binary:floor_divide",
-    info="aclspec.ops._info.floor_divide",
 )
 
 

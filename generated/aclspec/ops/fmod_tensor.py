@@ -169,7 +169,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FmodTensorResult,
     kernel="binary:fmod",
-    info="aclspec.ops._info.fmod_tensor",
 )
 
 

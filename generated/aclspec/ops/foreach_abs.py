@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAbsResult,
     kernel="lists:abs_each",
-    info="aclspec.ops._info.foreach_abs",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAcosResult,
     kernel="lists:arccos_each",
-    info="aclspec.ops._info.foreach_acos",
 )
 
 

@@ -223,7 +223,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAddListV2Result,
     kernel="lists:add_each",
-    info="aclspec.ops._info.foreach_add_list_v2",
 )
 
 

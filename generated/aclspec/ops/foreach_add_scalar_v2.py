@@ -210,7 +210,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAddScalarV2Result,
     kernel="lists:plus_each",
-    info="aclspec.ops._info.foreach_add_scalar_v2",
 )
 
 

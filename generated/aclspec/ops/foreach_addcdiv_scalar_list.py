@@ -230,7 +230,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAddcdivScalarListResult,
     kernel="lists:add_quotient_each",
-    info="aclspec.ops._info.foreach_addcdiv_scalar_list",
 )
 
 

@@ -244,7 +244,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAddcdivScalarV2Result,
     kernel="lists:add_quotient_each",
-    info="aclspec.ops._info.foreach_addcdiv_scalar_v2",
 )
 
 

@@ -235,7 +235,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAddcmulScalarListResult,
     kernel="lists:add_product_each",
-    info="aclspec.ops._info.foreach_addcmul_scalar_list",
 )
 
 

@@ -280,7 +280,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAddcmulScalarV2Result,
     kernel="lists:add_product_each",
-    info="aclspec.ops._info.foreach_addcmul_scalar_v2",
 )
 
 

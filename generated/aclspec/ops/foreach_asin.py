@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAsinResult,
     kernel="lists:arcsin_each",
-    info="aclspec.ops._info.foreach_asin",
 )
 
 

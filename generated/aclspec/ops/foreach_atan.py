@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachAtanResult,
     kernel="lists:arctan_each",
-    info="aclspec.ops._info.foreach_atan",
 )
 
 

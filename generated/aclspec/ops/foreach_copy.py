@@ -181,7 +181,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachCopyResult,
     kernel="lists:copy_each",
-    info="aclspec.ops._info.foreach_copy",
 )
 
 

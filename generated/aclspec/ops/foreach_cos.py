@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachCosResult,
     kernel="lists:cos_each",
-    info="aclspec.ops._info.foreach_cos",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachCoshResult,
     kernel="lists:cosh_each",
-    info="aclspec.ops._info.foreach_cosh",
 )
 
 

@@ -174,7 +174,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachDivListResult,
     kernel="lists:divide_each",
-    info="aclspec.ops._info.foreach_div_list",
 )
 
 

@@ -178,7 +178,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachDivScalarResult,
     kernel="lists:divide_each",
-    info="aclspec.ops._info.foreach_div_scalar",
 )
 
 

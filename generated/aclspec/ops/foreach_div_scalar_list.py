@@ -154,7 +154,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachDivScalarListResult,
     kernel="lists:divide_each",
-    info="aclspec.ops._info.foreach_div_scalar_list",
 )
 
 

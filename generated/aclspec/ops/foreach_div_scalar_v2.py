@@ -169,7 +169,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachDivScalarV2Result,
     kernel="lists:divide_each",
-    info="aclspec.ops._info.foreach_div_scalar_v2",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachErfResult,
     kernel="lists:erf_each",
-    info="aclspec.ops._info.foreach_erf",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachErfcResult,
     kernel="lists:erfc_each",
-    info="aclspec.ops._info.foreach_erfc",
 )
 
 

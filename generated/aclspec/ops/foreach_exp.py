@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachExpResult,
     kernel="lists:exp_each",
-    info="aclspec.ops._info.foreach_exp",
 )
 
 

@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachExpm1Result,
     kernel="lists:expm1_each",
-    info="aclspec.ops._info.foreach_expm1",
 )
 
 

@@ -186,7 +186,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachLerpScalarResult,
     kernel="lists:lerp_each",
-    info="aclspec.ops._info.foreach_lerp_scalar",
 )
 
 

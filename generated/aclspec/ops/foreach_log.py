@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachLogResult,
     kernel="lists:log_each",
-    info="aclspec.ops._info.foreach_log",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachLog10Result,
     kernel="lists:log10_each",
-    info="aclspec.ops._info.foreach_log10",
 )
 
 

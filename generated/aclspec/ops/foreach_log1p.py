@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachLog1pResult,
     kernel="lists:log1p_each",
-    info="aclspec.ops._info.foreach_log1p",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachLog2Result,
     kernel="lists:log2_each",
-    info="aclspec.ops._info.foreach_log2",
 )
 
 

@@ -180,7 +180,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachMaximumListResult,
     kernel="lists:maximum_each",
-    info="aclspec.ops._info.foreach_maximum_list",
 )
 
 

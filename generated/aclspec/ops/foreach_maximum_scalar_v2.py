@@ -180,7 +180,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachMaximumScalarV2Result,
     kernel="lists:maximum_each",
-    info="aclspec.ops._info.foreach_maximum_scalar_v2",
 )
 
 

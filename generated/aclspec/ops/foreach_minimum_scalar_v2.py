@@ -180,7 +180,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachMinimumScalarV2Result,
     kernel="lists:minimum_each",
-    info="aclspec.ops._info.foreach_minimum_scalar_v2",
 )
 
 

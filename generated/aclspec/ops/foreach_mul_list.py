@@ -180,7 +180,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachMulListResult,
     kernel="lists:times_each",
-    info="aclspec.ops._info.foreach_mul_list",
 )
 
 

@@ -190,7 +190,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachMulScalarV2Result,
     kernel="lists:multiply_each",
-    info="aclspec.ops._info.foreach_mul_scalar_v2",
 )
 
 

@@ -156,7 +156,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachNegResult,
     kernel="lists:negate_each",
-    info="aclspec.ops._info.foreach_neg",
 )
 
 

@@ -161,7 +161,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachNormResult,
     kernel="lists:norm_each",
-    info="aclspec.ops._info.foreach_norm",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachReciprocalResult,
     kernel="lists:reciprocal_each",
-    info="aclspec.ops._info.foreach_reciprocal",
 )
 
 

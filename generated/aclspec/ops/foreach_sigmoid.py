@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachSigmoidResult,
     kernel="lists:sigmoid_each",
-    info="aclspec.ops._info.foreach_sigmoid",
 )
 
 

@@ -146,7 +146,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachSignResult,
     kernel="lists:sign_each",
-    info="aclspec.ops._info.foreach_sign",
 )
 
 

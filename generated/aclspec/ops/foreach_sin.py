@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachSinResult,
     kernel="lists:sin_each",
-    info="aclspec.ops._info.foreach_sin",
 )
 
 

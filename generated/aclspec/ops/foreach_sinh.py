@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachSinhResult,
     kernel="lists:sinh_each",
-    info="aclspec.ops._info.foreach_sinh",
 )
 
 

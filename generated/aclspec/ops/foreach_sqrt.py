@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachSqrtResult,
     kernel="lists:sqrt_each",
-    info="aclspec.ops._info.foreach_sqrt",
 )
 
 

@@ -290,7 +290,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachSubListV2Result,
     kernel="lists:subtract_each",
-    info="aclspec.ops._info.foreach_sub_list_v2",
 )
 
 

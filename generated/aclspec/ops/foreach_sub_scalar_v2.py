@@ -180,7 +180,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachSubScalarV2Result,
     kernel="lists:minus_each",
-    info="aclspec.ops._info.foreach_sub_scalar_v2",
 )
 
 

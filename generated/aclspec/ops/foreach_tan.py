@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachTanResult,
     kernel="lists:tan_each",
-    info="aclspec.ops._info.foreach_tan",
 )
 
 

@@ -143,7 +143,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachTanhResult,
     kernel="lists:tanh_each",
-    info="aclspec.ops._info.foreach_tanh",
 )
 
 

@@ -104,7 +104,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ForeachZeroInplaceResult,
     kernel="lists:zero_each",
-    info="aclspec.ops._info.foreach_zero_inplace",
 )
 
 

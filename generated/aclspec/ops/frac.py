@@ -127,7 +127,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FracResult,
     kernel="elementwise:fraction",
-    info="aclspec.ops._info.frac",
 )
 
 

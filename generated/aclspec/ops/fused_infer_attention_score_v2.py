@@ -1137,7 +1137,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FusedInferAttentionScoreV2Result,
     kernel="fused_infer_attention:fused_infer_attention_v2",
-    info="aclspec.ops._info.fused_infer_attention_score_v2",
 )
 
 

@@ -1378,7 +1378,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FusedInferAttentionScoreV3Result,
     kernel="fused_infer_attention:fused_infer_attention_v3",
-    info="aclspec.ops._info.fused_infer_attention_score_v3",
 )
 
 

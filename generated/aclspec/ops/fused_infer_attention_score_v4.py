@@ -1462,7 +1462,6 @@ OPERATOR = Operator(
     precision=precision,
     result=FusedInferAttentionScoreV4Result,
     kernel="fused_infer_attention:fused_infer_attention_v4",
-    info="aclspec.ops._info.fused_infer_attention_score_v4",
 )
 
 

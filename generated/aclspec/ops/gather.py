@@ -228,7 +228,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GatherResult,
     kernel="indexing:gather",
-    info="aclspec.ops._info.gather",
 )
 
 

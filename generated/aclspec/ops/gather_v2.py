@@ -266,7 +266,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GatherV2Result,
     kernel="indexing:gather_slices",
-    info="aclspec.ops._info.gather_v2",
 )
 
 

@@ -215,7 +215,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GeScalarResult,
     kernel="binary:greater_equal",
-    info="aclspec.ops._info.ge_scalar",
 )
 
 

@@ -224,7 +224,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GeTensorResult,
     kernel="binary:greater_equal",
-    info="aclspec.ops._info.ge_tensor",
 )
 
 

@@ -129,7 +129,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GeluResult,
     kernel="elementwise:gelu_by_tanh",
-    info="aclspec.ops._info.gelu",
 )
 
 

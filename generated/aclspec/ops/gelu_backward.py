@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GeluBackwardResult,
     kernel="activation_gradients:gelu",
-    info="aclspec.ops._info.gelu_backward",
 )
 
 

@@ -164,7 +164,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GeluBackwardV2Result,
     kernel="activation_gradients:gelu_v2",
-    info="aclspec.ops._info.gelu_backward_v2",
 )
 
 

@@ -129,7 +129,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GeluV2Result,
     kernel="elementwise:gelu",
-    info="aclspec.ops._info.gelu_v2",
 )
 
 

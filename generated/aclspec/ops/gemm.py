@@ -237,7 +237,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GemmResult,
     kernel="matmul:gemm",
-    info="aclspec.ops._info.gemm",
 )
 
 

@@ -146,7 +146,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GluResult,
     kernel="gated:glu",
-    info="aclspec.ops._info.glu",
 )
 
 

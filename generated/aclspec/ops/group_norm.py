@@ -240,7 +240,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GroupNormResult,
     kernel="group_norm:group_norm",
-    info="aclspec.ops._info.group_norm",
 )
 
 

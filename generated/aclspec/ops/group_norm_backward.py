@@ -341,7 +341,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GroupNormBackwardResult,
     kernel="group_norm:group_norm_backward",
-    info="aclspec.ops._info.group_norm_backward",
 )
 
 

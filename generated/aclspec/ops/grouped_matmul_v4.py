@@ -1171,7 +1171,6 @@ OPERATOR = Operator(
     infer=infer,
     result=GroupedMatmulV4Result,
     level="checked",
-    info="aclspec.ops._info.grouped_matmul_v4",
 )
 
 

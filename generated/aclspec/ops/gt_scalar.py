@@ -215,7 +215,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GtScalarResult,
     kernel="binary:greater",
-    info="aclspec.ops._info.gt_scalar",
 )
 
 

@@ -224,7 +224,6 @@ OPERATOR = Operator(
     precision=precision,
     result=GtTensorResult,
     kernel="binary:greater",
-    info="aclspec.ops._info.gt_tensor",
 )
 
 

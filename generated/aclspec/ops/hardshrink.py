@@ -160,7 +160,6 @@ OPERATOR = Operator(
     precision=precision,
     result=HardshrinkResult,
     kernel="elementwise:hardshrink",
-    info="aclspec.ops._info.hardshrink",
 )
 
 

@@ -126,7 +126,6 @@ OPERATOR = Operator(
     precision=precision,
     result=HardsigmoidResult,
     kernel="elementwise:hardsigmoid",
-    info="aclspec.ops._info.hardsigmoid",
 )
 
 

@@ -119,7 +119,6 @@ OPERATOR = Operator(
     precision=precision,
     result=HardswishResult,
     kernel="elementwise:hardswish",
-    info="aclspec.ops._info.hardswish",
 )
 
 

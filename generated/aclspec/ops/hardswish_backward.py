@@ -154,7 +154,6 @@ OPERATOR = Operator(
     precision=precision,
     result=HardswishBackwardResult,
     kernel="activation_gradients:hardswish",
-    info="aclspec.ops._info.hardswish_backward",
 )
 
 

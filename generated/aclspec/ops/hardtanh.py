@@ -214,7 +214,6 @@ OPERATOR = Operator(
     precision=precision,
     result=HardtanhResult,
     kernel="elementwise:clamp",
-    info="aclspec.ops._info.hardtanh",
 )
 
 

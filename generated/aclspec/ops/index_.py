@@ -218,7 +218,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IndexResult,
     kernel="advanced_indexing:index",
-    info="aclspec.ops._info.index_",
 )
 
 

@@ -226,7 +226,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IndexAddResult,
     kernel="slices:index_add",
-    info="aclspec.ops._info.index_add",
 )
 
 

@@ -248,7 +248,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IndexCopyResult,
     kernel="slices:index_copy",
-    info="aclspec.ops._info.index_copy",
 )
 
 

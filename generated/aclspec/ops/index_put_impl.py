@@ -207,7 +207,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IndexPutImplResult,
     kernel="advanced_indexing:index_put",
-    info="aclspec.ops._info.index_put_impl",
 )
 
 

@@ -225,7 +225,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IndexSelectResult,
     kernel="copying:index_select",
-    info="aclspec.ops._info.index_select",
 )
 
 

@@ -183,7 +183,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceAddResult,
     kernel="binary:inplace_add",
-    info="aclspec.ops._info.inplace_add",
 )
 
 

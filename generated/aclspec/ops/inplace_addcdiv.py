@@ -183,7 +183,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceAddcdivResult,
     kernel="fused:inplace_add_scaled_quotient",
-    info="aclspec.ops._info.inplace_addcdiv",
 )
 
 

@@ -203,7 +203,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceAddcmulResult,
     kernel="fused:inplace_add_scaled_product",
-    info="aclspec.ops._info.inplace_addcmul",
 )
 
 

@@ -215,7 +215,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceAddsResult,
     kernel="binary:inplace_add",
-    info="aclspec.ops._info.inplace_adds",
 )
 
 

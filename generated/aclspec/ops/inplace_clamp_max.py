@@ -181,7 +181,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceClampMaxResult,
     kernel="elementwise:inplace_clamp_max",
-    info="aclspec.ops._info.inplace_clamp_max",
 )
 
 

@@ -329,7 +329,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceCopyResult,
     kernel="copying:copy",
-    info="aclspec.ops._info.inplace_copy",
 )
 
 

@@ -106,7 +106,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceCosResult,
     kernel="elementwise:inplace_cos",
-    info="aclspec.ops._info.inplace_cos",
 )
 
 

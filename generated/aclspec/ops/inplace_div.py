@@ -184,7 +184,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceDivResult,
     kernel="binary:inplace_divide",
-    info="aclspec.ops._info.inplace_div",
 )
 
 

@@ -182,7 +182,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceDivsResult,
     kernel="binary:inplace_divide",
-    info="aclspec.ops._info.inplace_divs",
 )
 
 

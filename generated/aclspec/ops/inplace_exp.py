@@ -104,7 +104,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceExpResult,
     kernel="elementwise:inplace_exp",
-    info="aclspec.ops._info.inplace_exp",
 )
 
 

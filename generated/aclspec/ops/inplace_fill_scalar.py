@@ -148,7 +148,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceFillScalarResult,
     kernel="copying:fill",
-    info="aclspec.ops._info.inplace_fill_scalar",
 )
 
 

@@ -172,7 +172,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceFillTensorResult,
     kernel="copying:copy",
-    info="aclspec.ops._info.inplace_fill_tensor",
 )
 
 

@@ -95,7 +95,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceHardswishResult,
     kernel="elementwise:inplace_hardswish",
-    info="aclspec.ops._info.inplace_hardswish",
 )
 
 

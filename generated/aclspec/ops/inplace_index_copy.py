@@ -225,7 +225,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceIndexCopyResult,
     kernel="slices:inplace_index_copy",
-    info="aclspec.ops._info.inplace_index_copy",
 )
 
 

@@ -144,7 +144,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceLerpResult,
     kernel="fused:inplace_between",
-    info="aclspec.ops._info.inplace_lerp",
 )
 
 

@@ -169,7 +169,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceLerpsResult,
     kernel="fused:inplace_between",
-    info="aclspec.ops._info.inplace_lerps",
 )
 
 

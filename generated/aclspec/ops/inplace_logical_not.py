@@ -126,7 +126,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceLogicalNotResult,
     kernel="elementwise:inplace_logical_not",
-    info="aclspec.ops._info.inplace_logical_not",
 )
 
 

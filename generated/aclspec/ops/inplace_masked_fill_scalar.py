@@ -142,7 +142,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceMaskedFillScalarResult,
     kernel="copying:fill_masked_by",
-    info="aclspec.ops._info.inplace_masked_fill_scalar",
 )
 
 

@@ -148,7 +148,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceMaskedFillTensorResult,
     kernel="copying:fill_masked",
-    info="aclspec.ops._info.inplace_masked_fill_tensor",
 )
 
 

@@ -170,7 +170,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceMulResult,
     kernel="binary:inplace_multiply",
-    info="aclspec.ops._info.inplace_mul",
 )
 
 

@@ -187,7 +187,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceMulsResult,
     kernel="binary:inplace_multiply",
-    info="aclspec.ops._info.inplace_muls",
 )
 
 

@@ -166,7 +166,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceNormalResult,
     kernel="random_numbers:normal",
-    info="aclspec.ops._info.inplace_normal",
 )
 
 

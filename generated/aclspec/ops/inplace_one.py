@@ -155,7 +155,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceOneResult,
     kernel="copying:fill_one",
-    info="aclspec.ops._info.inplace_one",
 )
 
 

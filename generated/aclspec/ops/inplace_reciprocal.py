@@ -106,7 +106,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceReciprocalResult,
     kernel="elementwise:inplace_reciprocal",
-    info="aclspec.ops._info.inplace_reciprocal",
 )
 
 

@@ -100,7 +100,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceReluResult,
     kernel="elementwise:inplace_relu",
-    info="aclspec.ops._info.inplace_relu",
 )
 
 

@@ -246,7 +246,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceScatterResult,
     kernel="scattering:inplace_scatter",
-    info="aclspec.ops._info.inplace_scatter",
 )
 
 

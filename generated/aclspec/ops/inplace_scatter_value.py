@@ -203,7 +203,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceScatterValueResult,
     kernel="scattering:inplace_scatter_value",
-    info="aclspec.ops._info.inplace_scatter_value",
 )
 
 

@@ -105,7 +105,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceSinResult,
     kernel="elementwise:inplace_sin",
-    info="aclspec.ops._info.inplace_sin",
 )
 
 

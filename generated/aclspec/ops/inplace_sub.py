@@ -183,7 +183,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceSubResult,
     kernel="binary:inplace_subtract",
-    info="aclspec.ops._info.inplace_sub",
 )
 
 

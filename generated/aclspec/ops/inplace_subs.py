@@ -215,7 +215,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceSubsResult,
     kernel="binary:inplace_subtract",
-    info="aclspec.ops._info.inplace_subs",
 )
 
 

@@ -147,7 +147,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceThresholdResult,
     kernel="elementwise:inplace_threshold",
-    info="aclspec.ops._info.inplace_threshold",
 )
 
 

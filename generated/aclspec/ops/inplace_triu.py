@@ -171,7 +171,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceTriuResult,
     kernel="copying:inplace_upper_triangle",
-    info="aclspec.ops._info.inplace_triu",
 )
 
 

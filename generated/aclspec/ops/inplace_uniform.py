@@ -164,7 +164,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceUniformResult,
     kernel="random_numbers:uniform",
-    info="aclspec.ops._info.inplace_uniform",
 )
 
 

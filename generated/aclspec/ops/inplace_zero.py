@@ -148,7 +148,6 @@ OPERATOR = Operator(
     precision=precision,
     result=InplaceZeroResult,
     kernel="copying:fill_zero",
-    info="aclspec.ops._info.inplace_zero",
 )
 
 

@@ -184,7 +184,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IsCloseResult,
     kernel="binary:is_close",
-    info="aclspec.ops._info.is_close",
 )
 
 

@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IsFiniteResult,
     kernel="elementwise:is_finite",
-    info="aclspec.ops._info.is_finite",
 )
 
 

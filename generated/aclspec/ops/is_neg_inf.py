@@ -133,7 +133,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IsNegInfResult,
     kernel="elementwise:is_negative_infinity",
-    info="aclspec.ops._info.is_neg_inf",
 )
 
 

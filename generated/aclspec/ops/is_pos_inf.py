@@ -133,7 +133,6 @@ OPERATOR = Operator(
     precision=precision,
     result=IsPosInfResult,
     kernel="elementwise:is_positive_infinity",
-    info="aclspec.ops._info.is_pos_inf",
 )
 
 

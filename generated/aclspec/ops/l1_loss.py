@@ -191,7 +191,6 @@ OPERATOR = Operator(
     precision=precision,
     result=L1LossResult,
     kernel="losses:l1_loss",
-    info="aclspec.ops._info.l1_loss",
 )
 
 

@@ -209,7 +209,6 @@ OPERATOR = Operator(
     precision=precision,
     result=L1LossBackwardResult,
     kernel="losses:l1_loss_backward",
-    info="aclspec.ops._info.l1_loss_backward",
 )
 
 

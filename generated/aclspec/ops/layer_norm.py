@@ -296,7 +296,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LayerNormResult,
     kernel="layer_norm:layer_norm",
-    info="aclspec.ops._info.layer_norm",
 )
 
 

@@ -398,7 +398,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LayerNormBackwardResult,
     kernel="layer_norm:layer_norm_backward",
-    info="aclspec.ops._info.layer_norm_backward",
 )
 
 

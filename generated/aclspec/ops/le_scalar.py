@@ -263,7 +263,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LeScalarResult,
     kernel="binary:less_equal",
-    info="aclspec.ops._info.le_scalar",
 )
 
 

@@ -263,7 +263,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LeTensorResult,
     kernel="binary:less_equal",
-    info="aclspec.ops._info.le_tensor",
 )
 
 

@@ -168,7 +168,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LeakyReluResult,
     kernel="leaky_relu:leaky_relu",
-    info="aclspec.ops._info.leaky_relu",
 )
 
 

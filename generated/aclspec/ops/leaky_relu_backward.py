@@ -245,7 +245,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LeakyReluBackwardResult,
     kernel="leaky_relu:leaky_relu_backward",
-    info="aclspec.ops._info.leaky_relu_backward",
 )
 
 

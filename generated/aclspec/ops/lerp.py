@@ -167,7 +167,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LerpResult,
     kernel="fused:between",
-    info="aclspec.ops._info.lerp",
 )
 
 

@@ -194,7 +194,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LerpsResult,
     kernel="fused:between",
-    info="aclspec.ops._info.lerps",
 )
 
 

@@ -189,7 +189,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LinalgVectorNormResult,
     kernel="reduction:vector_norm",
-    info="aclspec.ops._info.linalg_vector_norm",
 )
 
 

@@ -198,7 +198,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LinspaceResult,
     kernel="sequences:linspace",
-    info="aclspec.ops._info.linspace",
 )
 
 

@@ -186,7 +186,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogResult,
     kernel="elementwise:log",
-    info="aclspec.ops._info.log",
 )
 
 

@@ -182,7 +182,6 @@ OPERATOR = Operator(
     precision=precision,
     result=Log10Result,
     kernel="elementwise:log10",
-    info="aclspec.ops._info.log10",
 )
 
 

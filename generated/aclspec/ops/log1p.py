@@ -162,7 +162,6 @@ OPERATOR = Operator(
     precision=precision,
     result=Log1pResult,
     kernel="elementwise:log1p",
-    info="aclspec.ops._info.log1p",
 )
 
 

@@ -184,7 +184,6 @@ OPERATOR = Operator(
     precision=precision,
     result=Log2Result,
     kernel="elementwise:log2",
-    info="aclspec.ops._info.log2",
 )
 
 

@@ -147,7 +147,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogSigmoidForwardResult,
     kernel="elementwise:log_sigmoid",
-    info="aclspec.ops._info.log_sigmoid_forward",
 )
 
 

@@ -134,7 +134,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogSoftmaxResult,
     kernel="softmax:log_softmax",
-    info="aclspec.ops._info.log_softmax",
 )
 
 

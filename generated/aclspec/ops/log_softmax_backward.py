@@ -169,7 +169,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogSoftmaxBackwardResult,
     kernel="softmax:log_softmax_backward",
-    info="aclspec.ops._info.log_softmax_backward",
 )
 
 

@@ -178,7 +178,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogSumExpResult,
     kernel="reduction:log_sum_exp",
-    info="aclspec.ops._info.log_sum_exp",
 )
 
 

@@ -170,7 +170,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogicalAndResult,
     kernel="binary:logical_and",
-    info="aclspec.ops._info.logical_and",
 )
 
 

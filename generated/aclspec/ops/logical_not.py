@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogicalNotResult,
     kernel="elementwise:logical_not",
-    info="aclspec.ops._info.logical_not",
 )
 
 

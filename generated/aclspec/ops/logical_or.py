@@ -226,7 +226,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogicalOrResult,
     kernel="binary:logical_or",
-    info="aclspec.ops._info.logical_or",
 )
 
 

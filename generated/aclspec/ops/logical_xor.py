@@ -183,7 +183,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogicalXorResult,
     kernel="binary:logical_xor",
-    info="aclspec.ops._info.logical_xor",
 )
 
 

@@ -121,7 +121,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LogitResult,
     kernel="elementwise:logit",
-    info="aclspec.ops._info.logit",
 )
 
 

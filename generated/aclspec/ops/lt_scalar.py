@@ -231,7 +231,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LtScalarResult,
     kernel="binary:less",
-    info="aclspec.ops._info.lt_scalar",
 )
 
 

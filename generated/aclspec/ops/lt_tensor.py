@@ -247,7 +247,6 @@ OPERATOR = Operator(
     precision=precision,
     result=LtTensorResult,
     kernel="binary:less",
-    info="aclspec.ops._info.lt_tensor",
 )
 
 

@@ -193,7 +193,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaskedSelectResult,
     kernel="counting:masked_select",
-    info="aclspec.ops._info.masked_select",
 )
 
 

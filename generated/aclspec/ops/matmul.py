@@ -236,7 +236,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MatmulResult,
     kernel="matmul:matmul",
-    info="aclspec.ops._info.matmul",
 )
 
 

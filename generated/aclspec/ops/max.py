@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaxResult,
     kernel="reduction:largest_of_all",
-    info="aclspec.ops._info.max",
 )
 
 

@@ -195,7 +195,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaxDimResult,
     kernel="reduction:largest_and_place",
-    info="aclspec.ops._info.max_dim",
 )
 
 

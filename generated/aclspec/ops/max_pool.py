@@ -276,7 +276,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaxPoolResult,
     kernel="max_pool:max_pool",
-    info="aclspec.ops._info.max_pool",
 )
 
 

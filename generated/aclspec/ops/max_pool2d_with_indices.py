@@ -309,7 +309,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaxPool2dWithIndicesResult,
     kernel="max_pool:max_pool2d_with_indices",
-    info="aclspec.ops._info.max_pool2d_with_indices",
 )
 
 

@@ -296,7 +296,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaxPool2dWithIndicesBackwardResult,
     kernel="max_pool:max_pool2d_with_indices_backward",
-    info="aclspec.ops._info.max_pool2d_with_indices_backward",
 )
 
 

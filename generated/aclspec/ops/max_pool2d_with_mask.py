@@ -352,7 +352,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaxPool2dWithMaskResult,
     kernel="max_pool:max_pool2d_with_mask",
-    info="aclspec.ops._info.max_pool2d_with_mask",
 )
 
 

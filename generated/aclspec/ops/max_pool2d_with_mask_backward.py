@@ -312,7 +312,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaxPool2dWithMaskBackwardResult,
     kernel="max_pool:max_pool2d_with_mask_backward",
-    info="aclspec.ops._info.max_pool2d_with_mask_backward",
 )
 
 

@@ -182,7 +182,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MaximumResult,
     kernel="binary:maximum",
-    info="aclspec.ops._info.maximum",
 )
 
 

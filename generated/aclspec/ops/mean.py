@@ -219,7 +219,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MeanResult,
     kernel="reduction:mean",
-    info="aclspec.ops._info.mean",
 )
 
 

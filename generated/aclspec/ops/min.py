@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MinResult,
     kernel="reduction:smallest_of_all",
-    info="aclspec.ops._info.min",
 )
 
 

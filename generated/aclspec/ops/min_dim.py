@@ -198,7 +198,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MinDimResult,
     kernel="reduction:smallest_and_place",
-    info="aclspec.ops._info.min_dim",
 )
 
 

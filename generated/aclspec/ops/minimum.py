@@ -191,7 +191,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MinimumResult,
     kernel="binary:minimum",
-    info="aclspec.ops._info.minimum",
 )
 
 

@@ -122,7 +122,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MishResult,
     kernel="elementwise:mish",
-    info="aclspec.ops._info.mish",
 )
 
 

@@ -197,7 +197,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MmResult,
     kernel="matmul:matmul",
-    info="aclspec.ops._info.mm",
 )
 
 

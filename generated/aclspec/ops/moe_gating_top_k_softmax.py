@@ -212,7 +212,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MoeGatingTopKSoftmaxResult,
     kernel="topk:gating_softmax",
-    info="aclspec.ops._info.moe_gating_top_k_softmax",
 )
 
 

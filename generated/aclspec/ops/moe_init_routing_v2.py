@@ -365,7 +365,6 @@ OPERATOR = Operator(
     infer=infer,
     result=MoeInitRoutingV2Result,
     level="checked",
-    info="aclspec.ops._info.moe_init_routing_v2",
 )
 
 

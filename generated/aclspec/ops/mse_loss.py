@@ -173,7 +173,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MseLossResult,
     kernel="losses:mse_loss",
-    info="aclspec.ops._info.mse_loss",
 )
 
 

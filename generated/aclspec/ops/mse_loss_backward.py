@@ -203,7 +203,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MseLossBackwardResult,
     kernel="losses:mse_loss_backward",
-    info="aclspec.ops._info.mse_loss_backward",
 )
 
 

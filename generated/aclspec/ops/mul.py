@@ -192,7 +192,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MulResult,
     kernel="binary:multiply",
-    info="aclspec.ops._info.mul",
 )
 
 

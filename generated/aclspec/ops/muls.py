@@ -214,7 +214,6 @@ OPERATOR = Operator(
     precision=precision,
     result=MulsResult,
     kernel="binary:multiply",
-    info="aclspec.ops._info.muls",
 )
 
 

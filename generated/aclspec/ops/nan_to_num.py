@@ -138,7 +138,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NanToNumResult,
     kernel="elementwise:nan_to_num",
-    info="aclspec.ops._info.nan_to_num",
 )
 
 

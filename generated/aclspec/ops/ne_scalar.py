@@ -247,7 +247,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NeScalarResult,
     kernel="binary:not_equal",
-    info="aclspec.ops._info.ne_scalar",
 )
 
 

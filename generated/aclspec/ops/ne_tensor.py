@@ -257,7 +257,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NeTensorResult,
     kernel="binary:not_equal",
-    info="aclspec.ops._info.ne_tensor",
 )
 
 

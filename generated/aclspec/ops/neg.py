@@ -214,7 +214,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NegResult,
     kernel="elementwise:negative",
-    info="aclspec.ops._info.neg",
 )
 
 

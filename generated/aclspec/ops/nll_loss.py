@@ -225,7 +225,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NLLLossResult,
     kernel="losses:nll_loss",
-    info="aclspec.ops._info.nll_loss",
 )
 
 

@@ -223,7 +223,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NLLLoss2dResult,
     kernel="losses:nll_loss2d",
-    info="aclspec.ops._info.nll_loss2d",
 )
 
 

@@ -218,7 +218,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NLLLoss2dBackwardResult,
     kernel="losses:nll_loss2d_backward",
-    info="aclspec.ops._info.nll_loss2d_backward",
 )
 
 

@@ -228,7 +228,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NLLLossBackwardResult,
     kernel="losses:nll_loss_backward",
-    info="aclspec.ops._info.nll_loss_backward",
 )
 
 

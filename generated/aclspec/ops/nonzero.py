@@ -178,7 +178,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NonzeroResult,
     kernel="counting:nonzero",
-    info="aclspec.ops._info.nonzero",
 )
 
 

@@ -162,7 +162,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NonzeroV2Result,
     kernel="counting:nonzero_by_axis",
-    info="aclspec.ops._info.nonzero_v2",
 )
 
 

@@ -170,7 +170,6 @@ OPERATOR = Operator(
     precision=precision,
     result=NormResult,
     kernel="reduction:norm",
-    info="aclspec.ops._info.norm",
 )
 
 

@@ -207,7 +207,6 @@ OPERATOR = Operator(
     precision=precision,
     result=OneHotResult,
     kernel="indexing:one_hot",
-    info="aclspec.ops._info.one_hot",
 )
 
 

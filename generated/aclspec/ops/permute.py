@@ -297,7 +297,6 @@ OPERATOR = Operator(
     precision=precision,
     result=PermuteResult,
     kernel="shaping:permute",
-    info="aclspec.ops._info.permute",
 )
 
 

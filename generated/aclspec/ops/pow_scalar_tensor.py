@@ -233,7 +233,6 @@ OPERATOR = Operator(
     precision=precision,
     result=PowScalarTensorResult,
     kernel="binary:power",
-    info="aclspec.ops._info.pow_scalar_tensor",
 )
 
 

@@ -251,7 +251,6 @@ OPERATOR = Operator(
     precision=precision,
     result=PowTensorScalarResult,
     kernel="binary:power",
-    info="aclspec.ops._info.pow_tensor_scalar",
 )
 
 

@@ -228,7 +228,6 @@ OPERATOR = Operator(
     precision=precision,
     result=PowTensorTensorResult,
     kernel="binary:power",
-    info="aclspec.ops._info.pow_tensor_tensor",
 )
 
 

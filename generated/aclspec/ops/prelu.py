@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=PreluResult,
     kernel="prelu_forward:prelu",
-    info="aclspec.ops._info.prelu",
 )
 
 

@@ -206,7 +206,6 @@ OPERATOR = Operator(
     precision=precision,
     result=PreluBackwardResult,
     kernel="prelu:prelu_backward",
-    info="aclspec.ops._info.prelu_backward",
 )
 
 

@@ -171,7 +171,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ProdResult,
     kernel="reduction:product_of_all",
-    info="aclspec.ops._info.prod",
 )
 
 

@@ -196,7 +196,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ProdDimResult,
     kernel="reduction:product",
-    info="aclspec.ops._info.prod_dim",
 )
 
 

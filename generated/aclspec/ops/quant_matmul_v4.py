@@ -583,7 +583,6 @@ OPERATOR = Operator(
     infer=infer,
     result=QuantMatmulV4Result,
     level="checked",
-    info="aclspec.ops._info.quant_matmul_v4",
 )
 
 

@@ -1039,7 +1039,6 @@ OPERATOR = Operator(
     infer=infer,
     result=QuantMatmulV5Result,
     level="checked",
-    info="aclspec.ops._info.quant_matmul_v5",
 )
 
 

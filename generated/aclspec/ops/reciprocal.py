@@ -180,7 +180,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ReciprocalResult,
     kernel="elementwise:reciprocal",
-    info="aclspec.ops._info.reciprocal",
 )
 
 

@@ -178,7 +178,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ReduceNansumResult,
     kernel="reduction:sum_without_nan",
-    info="aclspec.ops._info.reduce_nansum",
 )
 
 

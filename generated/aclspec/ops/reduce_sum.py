@@ -206,7 +206,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ReduceSumResult,
     kernel="reduction:reduce_sum",
-    info="aclspec.ops._info.reduce_sum",
 )
 
 

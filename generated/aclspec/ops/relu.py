@@ -136,7 +136,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ReluResult,
     kernel="elementwise:relu",
-    info="aclspec.ops._info.relu",
 )
 
 

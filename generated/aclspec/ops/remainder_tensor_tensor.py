@@ -222,7 +222,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RemainderTensorTensorResult,
     kernel="binary:remainder",
-    info="aclspec.ops._info.remainder_tensor_tensor",
 )
 
 

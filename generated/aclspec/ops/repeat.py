@@ -245,7 +245,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RepeatResult,
     kernel="shaping:repeat",
-    info="aclspec.ops._info.repeat",
 )
 
 

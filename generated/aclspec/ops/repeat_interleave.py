@@ -204,7 +204,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RepeatInterleaveResult,
     kernel="shaping:repeat_elements_by",
-    info="aclspec.ops._info.repeat_interleave",
 )
 
 

@@ -193,7 +193,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RepeatInterleaveIntResult,
     kernel="shaping:repeat_elements",
-    info="aclspec.ops._info.repeat_interleave_int",
 )
 
 

@@ -210,7 +210,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RepeatInterleaveIntWithDimResult,
     kernel="shaping:repeat_slices",
-    info="aclspec.ops._info.repeat_interleave_int_with_dim",
 )
 
 

@@ -224,7 +224,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RepeatInterleaveWithDimResult,
     kernel="shaping:repeat_slices_by",
-    info="aclspec.ops._info.repeat_interleave_with_dim",
 )
 
 

@@ -231,7 +231,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RmsNormResult,
     kernel="rms_norm:rms_norm",
-    info="aclspec.ops._info.rms_norm",
 )
 
 

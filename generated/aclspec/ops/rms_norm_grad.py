@@ -246,7 +246,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RmsNormGradResult,
     kernel="rms_norm:rms_norm_grad",
-    info="aclspec.ops._info.rms_norm_grad",
 )
 
 

@@ -179,7 +179,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RollResult,
     kernel="shaping:roll",
-    info="aclspec.ops._info.roll",
 )
 
 

@@ -186,7 +186,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RotaryPositionEmbeddingResult,
     kernel="rotary:rotary",
-    info="aclspec.ops._info.rotary_position_embedding",
 )
 
 

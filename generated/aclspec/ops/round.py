@@ -134,7 +134,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RoundResult,
     kernel="elementwise:round_half_even",
-    info="aclspec.ops._info.round",
 )
 
 

@@ -138,7 +138,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RoundDecimalsResult,
     kernel="elementwise:round_decimals",
-    info="aclspec.ops._info.round_decimals",
 )
 
 

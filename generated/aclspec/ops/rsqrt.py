@@ -172,7 +172,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RsqrtResult,
     kernel="elementwise:rsqrt",
-    info="aclspec.ops._info.rsqrt",
 )
 
 

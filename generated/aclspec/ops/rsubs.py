@@ -202,7 +202,6 @@ OPERATOR = Operator(
     precision=precision,
     result=RsubsResult,
     kernel="binary:subtract_from",
-    info="aclspec.ops._info.rsubs",
 )
 
 

@@ -220,7 +220,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SWhereResult,
     kernel="binary:select",
-    info="aclspec.ops._info.s_where",
 )
 
 

@@ -262,7 +262,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ScatterResult,
     kernel="scattering:scatter",
-    info="aclspec.ops._info.scatter",
 )
 
 

@@ -255,7 +255,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ScatterAddResult,
     kernel="scattering:scatter_add",
-    info="aclspec.ops._info.scatter_add",
 )
 
 

@@ -223,7 +223,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ScatterValueResult,
     kernel="scattering:scatter_value",
-    info="aclspec.ops._info.scatter_value",
 )
 
 

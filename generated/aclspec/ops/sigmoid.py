@@ -181,7 +181,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SigmoidResult,
     kernel="elementwise:sigmoid",
-    info="aclspec.ops._info.sigmoid",
 )
 
 

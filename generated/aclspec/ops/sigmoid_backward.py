@@ -176,7 +176,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SigmoidBackwardResult,
     kernel="activation_gradients:sigmoid",
-    info="aclspec.ops._info.sigmoid_backward",
 )
 
 

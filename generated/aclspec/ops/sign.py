@@ -149,7 +149,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SignResult,
     kernel="elementwise:sign",
-    info="aclspec.ops._info.sign",
 )
 
 

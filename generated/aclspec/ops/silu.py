@@ -122,7 +122,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SiluResult,
     kernel="elementwise:silu",
-    info="aclspec.ops._info.silu",
 )
 
 

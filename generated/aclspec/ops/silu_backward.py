@@ -220,7 +220,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SiluBackwardResult,
     kernel="activation_gradients:silu",
-    info="aclspec.ops._info.silu_backward",
 )
 
 

@@ -173,7 +173,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SinResult,
     kernel="elementwise:sin",
-    info="aclspec.ops._info.sin",
 )
 
 

@@ -176,7 +176,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SinhResult,
     kernel="elementwise:sinh",
-    info="aclspec.ops._info.sinh",
 )
 
 

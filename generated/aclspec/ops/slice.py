@@ -171,7 +171,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SliceResult,
     kernel="shaping:take_slice",
-    info="aclspec.ops._info.slice",
 )
 
 

@@ -187,7 +187,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SmoothL1LossResult,
     kernel="losses:smooth_l1_loss",
-    info="aclspec.ops._info.smooth_l1_loss",
 )
 
 

@@ -210,7 +210,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SmoothL1LossBackwardResult,
     kernel="losses:smooth_l1_loss_backward",
-    info="aclspec.ops._info.smooth_l1_loss_backward",
 )
 
 

@@ -173,7 +173,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SoftMarginLossResult,
     kernel="losses:soft_margin_loss",
-    info="aclspec.ops._info.soft_margin_loss",
 )
 
 

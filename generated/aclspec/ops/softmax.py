@@ -130,7 +130,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SoftmaxResult,
     kernel="softmax:softmax",
-    info="aclspec.ops._info.softmax",
 )
 
 

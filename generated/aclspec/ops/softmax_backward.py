@@ -173,7 +173,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SoftmaxBackwardResult,
     kernel="softmax:softmax_backward",
-    info="aclspec.ops._info.softmax_backward",
 )
 
 

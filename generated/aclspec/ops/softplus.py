@@ -183,7 +183,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SoftplusResult,
     kernel="elementwise:softplus",
-    info="aclspec.ops._info.softplus",
 )
 
 

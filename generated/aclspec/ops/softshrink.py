@@ -163,7 +163,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SoftshrinkResult,
     kernel="elementwise:softshrink",
-    info="aclspec.ops._info.softshrink",
 )
 
 

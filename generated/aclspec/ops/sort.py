@@ -267,7 +267,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SortResult,
     kernel="topk:sort",
-    info="aclspec.ops._info.sort",
 )
 
 

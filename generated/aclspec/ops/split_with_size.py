@@ -416,7 +416,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SplitWithSizeResult,
     kernel="lists:split",
-    info="aclspec.ops._info.split_with_size",
 )
 
 

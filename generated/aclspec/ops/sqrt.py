@@ -201,7 +201,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SqrtResult,
     kernel="elementwise:sqrt",
-    info="aclspec.ops._info.sqrt",
 )
 
 

@@ -206,7 +206,6 @@ OPERATOR = Operator(
     precision=precision,
     result=StackResult,
     kernel="lists:stack",
-    info="aclspec.ops._info.stack",
 )
 
 

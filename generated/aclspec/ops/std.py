@@ -154,7 +154,6 @@ OPERATOR = Operator(
     precision=precision,
     result=StdResult,
     kernel="reduction:deviation",
-    info="aclspec.ops._info.std",
 )
 
 

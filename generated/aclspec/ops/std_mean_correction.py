@@ -189,7 +189,6 @@ OPERATOR = Operator(
     precision=precision,
     result=StdMeanCorrectionResult,
     kernel="reduction:deviation_and_mean",
-    info="aclspec.ops._info.std_mean_correction",
 )
 
 

@@ -205,7 +205,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SubResult,
     kernel="binary:subtract",
-    info="aclspec.ops._info.sub",
 )
 
 

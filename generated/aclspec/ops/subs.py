@@ -242,7 +242,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SubsResult,
     kernel="binary:subtract",
-    info="aclspec.ops._info.subs",
 )
 
 

@@ -164,7 +164,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SwiGluResult,
     kernel="swi_glu:swi_glu",
-    info="aclspec.ops._info.swi_glu",
 )
 
 

@@ -172,7 +172,6 @@ OPERATOR = Operator(
     precision=precision,
     result=SwiGluGradResult,
     kernel="swi_glu:swi_glu_grad",
-    info="aclspec.ops._info.swi_glu_grad",
 )
 
 

@@ -246,7 +246,6 @@ OPERATOR = Operator(
     precision=precision,
     result=TanResult,
     kernel="elementwise:tan",
-    info="aclspec.ops._info.tan",
 )
 
 

@@ -157,7 +157,6 @@ OPERATOR = Operator(
     precision=precision,
     result=TanhResult,
     kernel="elementwise:tanh",
-    info="aclspec.ops._info.tanh",
 )
 
 

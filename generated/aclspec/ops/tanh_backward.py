@@ -155,7 +155,6 @@ OPERATOR = Operator(
     precision=precision,
     result=TanhBackwardResult,
     kernel="activation_gradients:tanh",
-    info="aclspec.ops._info.tanh_backward",
 )
 
 

@@ -177,7 +177,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ThresholdResult,
     kernel="elementwise:threshold",
-    info="aclspec.ops._info.threshold",
 )
 
 

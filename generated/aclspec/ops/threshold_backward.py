@@ -205,7 +205,6 @@ OPERATOR = Operator(
     precision=precision,
     result=ThresholdBackwardResult,
     kernel="activation_gradients:threshold",
-    info="aclspec.ops._info.threshold_backward",
 )
 
 

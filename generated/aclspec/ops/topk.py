@@ -239,7 +239,6 @@ OPERATOR = Operator(
     precision=precision,
     result=TopkResult,
     kernel="topk:topk",
-    info="aclspec.ops._info.topk",
 )
 
 

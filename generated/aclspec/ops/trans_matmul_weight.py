@@ -115,7 +115,6 @@ OPERATOR = Operator(
     precision=precision,
     result=TransMatmulWeightResult,
     kernel="copying:keep",
-    info="aclspec.ops._info.trans_matmul_weight",
 )
 
 

@@ -180,7 +180,6 @@ OPERATOR = Operator(
     precision=precision,
     result=TrilResult,
     kernel="copying:lower_triangle",
-    info="aclspec.ops._info.tril",
 )
 
 

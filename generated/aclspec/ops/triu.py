@@ -196,7 +196,6 @@ OPERATOR = Operator(
     precision=precision,
     result=TriuResult,
     kernel="copying:upper_triangle",
-    info="aclspec.ops._info.triu",
 )
 
 

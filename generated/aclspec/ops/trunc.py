@@ -121,7 +121,6 @@ OPERATOR = Operator(
     precision=precision,
     result=TruncResult,
     kernel="elementwise:trunc",
-    info="aclspec.ops._info.trunc",
 )
 
 

@@ -231,7 +231,6 @@ OPERATOR = Operator(
     precision=precision,
     result=Unique2Result,
     kernel="counting:unique",
-    info="aclspec.ops._info.unique2",
 )
 
 

@@ -203,7 +203,6 @@ OPERATOR = Operator(
     precision=precision,
     result=UpsampleBilinear2dResult,
     kernel="upsample:upsample_bilinear2d",
-    info="aclspec.ops._info.upsample_bilinear2d",
 )
 
 

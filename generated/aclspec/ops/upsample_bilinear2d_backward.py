@@ -207,7 +207,6 @@ OPERATOR = Operator(
     precision=precision,
     result=UpsampleBilinear2dBackwardResult,
     kernel="upsample:upsample_bilinear2d_backward",
-    info="aclspec.ops._info.upsample_bilinear2d_backward",
 )
 
 

@@ -207,7 +207,6 @@ OPERATOR = Operator(
     precision=precision,
     result=UpsampleNearest2dResult,
     kernel="upsample:upsample_nearest2d",
-    info="aclspec.ops._info.upsample_nearest2d",
 )
 
 

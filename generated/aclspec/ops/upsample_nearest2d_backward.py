@@ -190,7 +190,6 @@ OPERATOR = Operator(
     precision=precision,
     result=UpsampleNearest2dBackwardResult,
     kernel="upsample:upsample_nearest2d_backward",
-    info="aclspec.ops._info.upsample_nearest2d_backward",
 )
 
 

@@ -154,7 +154,6 @@ OPERATOR = Operator(
     precision=precision,
     result=VarResult,
     kernel="reduction:variance_unbiased",
-    info="aclspec.ops._info.var",
 )
 
 

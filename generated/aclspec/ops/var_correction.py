@@ -154,7 +154,6 @@ OPERATOR = Operator(
     precision=precision,
     result=VarCorrectionResult,
     kernel="reduction:variance",
-    info="aclspec.ops._info.var_correction",
 )
 
 

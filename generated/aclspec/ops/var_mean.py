@@ -191,7 +191,6 @@ OPERATOR = Operator(
     precision=precision,
     result=VarMeanResult,
     kernel="reduction:variance_and_mean",
-    info="aclspec.ops._info.var_mean",
 )
 
 

@@ -1047,7 +1047,6 @@ OPERATOR = Operator(
     precision=precision,
     result=WeightQuantBatchMatmulV2Result,
     kernel="quantized_weight:weight_quant_batch_matmul",
-    info="aclspec.ops._info.weight_quant_batch_matmul_v2",
 )
 
 

@@ -172,7 +172,6 @@ OPERATOR = Operator(
     precision=precision,
     result=XLogYTensorResult,
     kernel="binary:x_log_y",
-    info="aclspec.ops._info.x_log_y_tensor",
 )
 
 

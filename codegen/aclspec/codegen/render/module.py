@@ -159,7 +159,6 @@ def render_operator(build: OperatorBuild, target: Target) -> str:
         info=build.info,
         functions=build.functions,
         result=result_class(build.info.name),
-        info_module=f"{target.package}._info.{build.info.snake}",
         comment=comment,
     )
 

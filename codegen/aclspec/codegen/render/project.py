@@ -28,6 +28,7 @@ from aclspec.codegen.render.signatures import render_pages, render_table
 from aclspec.codegen.render.tests import render_tests
 from aclspec.codegen.spec.json_schema import schema_files
 from aclspec.codegen.spec.project import Operator, Project
+from aclspec.runtime.rules.operator_data import FOLDER
 from aclspec.runtime.testing.suite import Suite
 
 Files = dict[PurePosixPath, str]
@@ -88,7 +89,7 @@ def render_files(project: Project, build: OperatorBuild, target: Target) -> File
     operator, info = build.operator, build.info
     files = {
         target.folder / f"{info.snake}.py": render_operator(build, target),
-        target.folder / "_info" / f"{info.snake}.py": render_info(operator),
+        target.folder / FOLDER / f"{info.snake}.json": render_info(info),
         **render_tests(build, target),
         **render_sample(info),
         **render_docs(project, operator, generated_languages(target)),
