@@ -41,7 +41,7 @@ def project() -> Project:
 
 
 def built(operator: Operator, universe: tuple[str, ...]) -> OperatorBuild:
-    return OperatorBuild(operator, emit(operator.info, universe), cast(Cases, None))
+    return OperatorBuild(operator, emit(operator.info, universe, {}), cast(Cases, None))
 
 
 def written(project: Project, root: Path, package: str) -> Path:
