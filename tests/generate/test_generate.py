@@ -205,3 +205,26 @@ def test_an_example_with_numbers_that_are_not_finite(small: Small) -> None:
     assert str(given.values) == "(1, nan, inf, -inf)"
     manual = (small.out / "docs" / "en" / "operators" / "copy_all.md").read_text(encoding="utf-8")
     assert "np.array([1, np.nan, np.inf, -np.inf], dtype=np.float32)" in manual
+
+
+def test_a_program_is_generated_where_the_spec_asks_for_it(small: Small) -> None:
+    small.generate()
+    samples = small.out / "samples"
+    assert not samples.exists()
+    small.edit("category: copy\n", "category: copy\nsample: true\n")
+    small.generate()
+    assert sorted(path.name for path in samples.iterdir()) == ["copy_all.cpp", "sample.h"]
+    assert small.generate(check=True).clean
+    small.edit("sample: true\n", "")
+    small.generate()
+    assert not samples.exists()
+
+
+def test_a_program_that_cannot_be_is_refused(small: Small) -> None:
+    small.edit("category: copy\n", "category: copy\nsample: true\n")
+    text = small.spec.read_text(encoding="utf-8")
+    small.spec.write_text(text[: text.index("\nexamples:")] + "\n", encoding="utf-8")
+    before = small.contents()
+    with pytest.raises(ValueError, match=r"^The operator \(aclnnCopyAll\) has no C\+\+ program: "):
+        small.generate()
+    assert small.contents() == before
