@@ -22,6 +22,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.pages import Page
 
+from aclspec import ops
 from aclspec.cli.reference import commands
 from aclspec.codegen.pages import families, lifecycle, masks, short_forms, windows
 from aclspec.codegen.pages import predicate_reference as reference
@@ -36,6 +37,7 @@ from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.javascript.files import FOLDER, bundled
 from aclspec.codegen.render.manual.words import LANGS, Lang, category
 from aclspec.codegen.render.project import render_site
+from aclspec.codegen.render.samples import render_sample
 from aclspec.codegen.spec.project import Project
 from aclspec.codegen.trace.sources import read_suites
 
@@ -187,7 +189,7 @@ def source_link(found: re.Match[str], up: str) -> str:
 
 def sample(found: re.Match[str], up: str) -> str:
     """The line of a sample with the program itself, and the header of all programs as a link."""
-    program = (SAMPLES / found["name"]).read_text(encoding="utf-8")
+    (program,) = render_sample(ops.get(found["name"].removesuffix(".cpp")).info).values()
     header = f'<a href="{up}{SOURCES}/samples/sample.h.txt"><code>sample.h</code></a>'
     return f"{found['label']} ({header}):\n\n```cpp\n{program}```"
 

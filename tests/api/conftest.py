@@ -90,7 +90,6 @@ def handmade() -> Iterator[Callable[..., Operator]]:
             precision=lambda *values: dict(roles or {}),
             result=result,
             kernel=f"{name}:kernel",
-            info=name,
         )
 
     yield make

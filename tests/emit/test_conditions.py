@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from aclspec.codegen.emit.constants import Constants
@@ -39,7 +41,7 @@ GIVEN = "not is_null(x) and not is_null(y) and not is_null(stride)"
 def emitted(text: str, known: str = GIVEN) -> tuple[str, str]:
     """The conditions under which a predicate fails and holds, where something is known already."""
     scope = Scope(INFO, ("one",))
-    lowering = Lowering(scope, Constants(scope.universe))
+    lowering = Lowering(scope, Constants(scope.universe, {}))
     facts = initial(scope).assume(_parsed(known)) if known else initial(scope)
     node = _parsed(text)
     return show(lowering.fails(node, facts)), show(lowering.holds(node, facts))
@@ -227,3 +229,26 @@ def test_an_and_in_an_or_stands_in_parentheses() -> None:
     fails, _ = emitted(f"({LONG} > 0 or dim(x, 0) == 3) and ({LONG} > 1 or dim(x, 1) == 4)", KNOWN)
     assert fails.startswith("(shapes.conv_out(")
     assert ") or (" in fails
+
+
+@pytest.mark.parametrize(
+    ("products", "name"),
+    [
+        (("five", "four"), "_LATE"),
+        (("one", "five"), "_ONE_OR_FIVE"),
+        (("one", "two", "three"), "_ALL_BUT_FOUR_AND_FIVE"),
+        (("one", "two", "three", "four"), "_ALL_BUT_FIVE"),
+    ],
+)
+def test_a_set_of_products_has_the_name_of_the_specs_or_says_what_it_holds(
+    products: tuple[str, ...], name: str
+) -> None:
+    constants = Constants(("one", "two", "three", "four", "five"), {"late": ("four", "five")})
+    asked = constants.where(
+        frozenset(("document", product) for product in products),
+        frozenset(("document", product) for product in constants.universe),
+    )
+    assert show(asked) == f"product in {name}"
+    held = constants.get(name)
+    assert held is not None
+    assert set(re.findall(r"\w+", held.value)) == {"frozenset", *products}

@@ -46,7 +46,7 @@ class Emitted:
 
 def emitted(info: OperatorInfo) -> Emitted:
     """The functions of an operator."""
-    functions = emit(info, UNIVERSE)
+    functions = emit(info, UNIVERSE, {})
     lines = [f"{constant.name} = {constant.value}" for constant in functions.constants]
     lines += ["", ""]
     everything = [identifier(param.name) for param in info.params]

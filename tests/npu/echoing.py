@@ -59,7 +59,6 @@ def make_operator() -> Operator:
         precision=lambda *values: {},
         result=Result,
         kernel="nowhere:kernel",
-        info="nowhere",
     )
 
 

@@ -51,8 +51,8 @@ def infer(self: Any, state: Any, parts: Any, factor: float) -> Any:
     )
 
 
-DECLARED = Operator("aclnnTold", "told", __name__, PARAMS, Result, "nowhere", level="declared")
-CHECKED = Operator("aclnnTold", "told", __name__, PARAMS, Result, "nowhere", check, infer, level="checked")
+DECLARED = Operator("aclnnTold", "told", __name__, PARAMS, Result, level="declared")
+CHECKED = Operator("aclnnTold", "told", __name__, PARAMS, Result, check, infer, level="checked")
 
 
 @pytest.fixture(scope="module")

@@ -154,6 +154,7 @@ def test_a_simulator_from_an_installed_aclspec(with_cli: Environment, program: C
     with_cli.run("aclspec", "new", "aclnnSampleOfMine", "--specs", "specs_for_c", "--kernels", "kernels_for_c")
     with_cli.run("aclspec", "generate", "--specs", "specs_for_c", "--out", ".", "--package", "ops_for_c")
     with_cli.run("aclspec", "--package", "ops_for_c", "simulator", "build", "--out", str(root.parent))
+    with_cli.run("aclspec", "--package", "ops_for_c", "sample", "aclnnSampleOfMine", "--out", "samples")
     words = [program("g++"), "-std=c++17", str(with_cli.work / "samples" / "sample_of_mine.cpp"), "-o", str(made)]
     places = [f"-I{root / 'include'}", f"-L{root / 'lib64'}", "-lascendcl", "-lnnopbase", "-lopapi"]
     subprocess.run([*words, *places], check=True)

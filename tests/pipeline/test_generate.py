@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import pkgutil
 import subprocess
@@ -15,6 +16,8 @@ import pytest
 from aclspec.codegen.pipeline.generate import generate
 from aclspec.codegen.pipeline.write import MARKS
 from aclspec.codegen.source.findings import SpecErrors
+from aclspec.runtime.rules.operator_data import info_of
+from aclspec.runtime.rules.operator_info import TensorValue
 from tests.pipeline.conftest import PACKAGE, Small
 
 
@@ -195,9 +198,33 @@ def test_an_example_with_numbers_that_are_not_finite(small: Small) -> None:
     text = small.spec.read_text(encoding="utf-8")
     small.spec.write_text(text.replace("[1, -2, 3, -4]", "[1, .nan, .inf, -.inf]"), encoding="utf-8")
     small.generate()
-    names: dict[str, Any] = {}
-    exec((small.module.parent / "_info" / "copy_all.py").read_text(encoding="utf-8"), names)
-    (example,) = names["INFO"].examples
-    assert str(dict(example.inputs)["self"].values) == "(1, nan, inf, -inf)"
+    text = (small.module.parent / "_info" / "copy_all.json").read_text(encoding="utf-8")
+    (example,) = info_of(json.loads(text)).examples
+    given = dict(example.inputs)["self"]
+    assert isinstance(given, TensorValue)
+    assert str(given.values) == "(1, nan, inf, -inf)"
     manual = (small.out / "docs" / "en" / "operators" / "copy_all.md").read_text(encoding="utf-8")
     assert "np.array([1, np.nan, np.inf, -np.inf], dtype=np.float32)" in manual
+
+
+def test_a_program_is_generated_where_the_spec_asks_for_it(small: Small) -> None:
+    small.generate()
+    samples = small.out / "samples"
+    assert not samples.exists()
+    small.edit("category: copy\n", "category: copy\nsample: true\n")
+    small.generate()
+    assert sorted(path.name for path in samples.iterdir()) == ["copy_all.cpp", "sample.h"]
+    assert small.generate(check=True).clean
+    small.edit("sample: true\n", "")
+    small.generate()
+    assert not samples.exists()
+
+
+def test_a_program_that_cannot_be_is_refused(small: Small) -> None:
+    small.edit("category: copy\n", "category: copy\nsample: true\n")
+    text = small.spec.read_text(encoding="utf-8")
+    small.spec.write_text(text[: text.index("\nexamples:")] + "\n", encoding="utf-8")
+    before = small.contents()
+    with pytest.raises(ValueError, match=r"^The operator \(aclnnCopyAll\) has no C\+\+ program: "):
+        small.generate()
+    assert small.contents() == before

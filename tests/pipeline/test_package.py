@@ -105,7 +105,7 @@ print([name for name in heavy if name in sys.modules])
         "['outside.ops']",
         "['outside.ops'] True",
         "['outside.ops', 'outside.ops.copy_all']",
-        "aclnnCopyAll ['outside.ops', 'outside.ops._info', 'outside.ops._info.copy_all', 'outside.ops.copy_all']",
+        "aclnnCopyAll ['outside.ops', 'outside.ops.copy_all']",
         "[]",
     ]
 

@@ -69,7 +69,7 @@ def test_a_file_with_the_same_size_and_time_is_found_while_it_is_fresh(small: Sm
 def test_a_file_that_comes_or_goes_is_found(small: Small) -> None:
     small.generate()
     small.generate()
-    gone = small.module.with_name("_info") / small.module.name
+    gone = small.module.with_name("_info") / f"{small.module.stem}.json"
     gone.unlink()
     assert small.generate(check=True).paths("missing") == (gone,)
     small.generate()

@@ -41,7 +41,7 @@ def project() -> Project:
 
 
 def built(operator: Operator, universe: tuple[str, ...]) -> OperatorBuild:
-    return OperatorBuild(operator, emit(operator.info, universe), cast(Cases, None))
+    return OperatorBuild(operator, emit(operator.info, universe, {}), cast(Cases, None))
 
 
 def written(project: Project, root: Path, package: str) -> Path:
@@ -50,7 +50,7 @@ def written(project: Project, root: Path, package: str) -> Path:
     (operator,) = project.operators
     files = render_package([operator.info for operator in project.operators], target)
     files[target.folder / f"{operator.info.snake}.py"] = render_operator(built(operator, target.universe), target)
-    files[target.folder / "_info" / f"{operator.info.snake}.py"] = render_info(operator)
+    files[target.folder / "_info" / f"{operator.info.snake}.json"] = render_info(operator.info)
     for path, text in format_python(files).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")

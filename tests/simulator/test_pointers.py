@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
+from aclspec.codegen.render.samples import render_sample
 from tests.support.operators import computed, some
 from tests.support.project import own_project
 from tests.support.simulators import Simulator
 
-ROOT = Path(__file__).parents[2]
 OPERATORS = {operator.info.snake: operator.info for operator in own_project().operators}
 CALL = re.compile(r"  CHECK\((aclnn\w+GetWorkspaceSize)\((.*?)&workspaceSize, &executor\)\);\n", re.DOTALL)
 PRINTED = re.compile(r"^  \w+\.print\(.*\);\n", re.MULTILINE)
@@ -47,7 +46,7 @@ The pointer workspaceSize is null.
 
 def program(snake: str) -> str:
     """The sample of an operator, which first asks without each pointer and shows the outputs before and after that."""
-    text = (ROOT / "generated" / "samples" / f"{snake}.cpp").read_text(encoding="utf-8")
+    (text,) = render_sample(OPERATORS[snake]).values()
     call = CALL.search(text)
     assert call is not None
     assert text.count(START) == 1

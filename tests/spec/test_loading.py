@@ -316,7 +316,7 @@ def test_settings_beside_roles(load: Callable[..., Project]) -> None:
     assert [name for name, _ in first.entries] == ["compute", "layout", "block"]
     assert second.settings == (("layout", Str("none")), ("block", Int(1)))
     target = Target("genops", ("atlas_a2", "atlas_training"))
-    build = OperatorBuild(operator, emit(operator.info, target.universe), cast(Cases, None))
+    build = OperatorBuild(operator, emit(operator.info, target.universe, {}), cast(Cases, None))
     text = render_operator(build, target)
     assert ") -> dict[str, DType | str | int]:" in text
     assert 'return {"compute": _FLOAT, "layout": "none", "block": 1}' in text

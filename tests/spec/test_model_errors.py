@@ -22,7 +22,7 @@ CASES = {
     "unknown key at the top": (
         ("formula:", "«formulas:"),
         "The key (formulas) of the file is unknown; expected one of op, header, category, summary, level, draft, "
-        "source, products, formula, params, dtypes, let, checks, infer, compute, examples, calls or notes; "
+        "sample, source, products, formula, params, dtypes, let, checks, infer, compute, examples, calls or notes; "
         "did you mean formula?",
     ),
     "missing key": (

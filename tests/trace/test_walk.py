@@ -63,7 +63,7 @@ def test_every_rule_is_found_everywhere(name: str) -> None:
         refuses = rule.outcome != "undefined" and (rule.kind != "product" or len(info.products) < len(KEYS))
         code = generated / f"aclspec/ops/{info.snake}.py"
         assert grep(rf"{info.name}\.{rule.id}\b", code) or not refuses, f"check of {rule.id}"
-        assert grep(rf"['\"]{rule.id}['\"]", generated / f"aclspec/ops/_info/{info.snake}.py"), f"data of {rule.id}"
+        assert grep(rf'"id": "{rule.id}"', generated / f"aclspec/ops/_info/{info.snake}.json"), f"data of {rule.id}"
         calls = (generated / f"calls/{info.snake}.txt").read_text(encoding="utf-8")
         shown = calls.partition(f"\n## {rule.id} ")[2].partition("\n## ")[0].splitlines()[1:]
         assert any(shown) or rule.outcome == "undefined" or not refuses, f"calls of {rule.id}"

@@ -16,13 +16,14 @@ from aclspec.cli.lookup import reference
 from aclspec.cli.opgroup import ExplainGroup, RunGroup
 from aclspec.cli.output import AsJson, AsLang
 from aclspec.cli.replay import replay
+from aclspec.cli.sample import sample
 from aclspec.cli.simulator import simulator
 from aclspec.cli.watch import watch
 from aclspec.runtime.version import __version__
 
 ORDER = (
     *("list", "show", "explain", "run", "new", "import", "lint", "derive", "generate", "watch", "trace", "reference"),
-    *("conform", "doctor", "simulator", "layer", "replay", "docs"),
+    *("conform", "doctor", "sample", "simulator", "layer", "replay", "docs"),
 )
 
 
@@ -70,15 +71,11 @@ for command in (
     specs.trace,
     reference,
     machine.doctor,
+    sample,
     replay,
 ):
     app.command()(command)
 app.command("import")(importing.import_pages)
-
-OperatorName = Annotated[
-    str,
-    typer.Argument(metavar="OP", help="C name or snake_case name.", autocompletion=operators.complete),
-]
 
 
 def run(arguments: list[str]) -> int | None:
@@ -160,7 +157,7 @@ def list_operators(
 
 @app.command()
 def show(
-    operator: OperatorName,
+    operator: operators.OperatorName,
     product: Annotated[
         str | None,
         typer.Option(metavar="KEY", help="Only what this product checks.", autocompletion=operators.complete_product),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from aclspec.cli.errors import UsageError
 from aclspec.runtime.abi.suggest import did_you_mean
@@ -72,6 +74,12 @@ def complete_product(incomplete: str) -> list[str]:
     from aclspec.runtime.abi.products import KEYS
 
     return [key for key in (*KEYS, "all") if key.startswith(incomplete)]
+
+
+OperatorName = Annotated[
+    str,
+    typer.Argument(metavar="OP", help="C name or snake_case name.", autocompletion=complete),
+]
 
 
 def find(name: str) -> Operator:

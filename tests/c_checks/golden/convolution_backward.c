@@ -12,12 +12,13 @@ static const dtype_set DTYPES[ACLSPEC_PRODUCT_COUNT] = {
     [ACLSPEC_ATLAS_A3] = SET(DT_FLOAT) | SET(DT_FLOAT16) | SET(DT_BF16),
     [ACLSPEC_ASCEND_950] = SET(DT_FLOAT) | SET(DT_FLOAT16) | SET(DT_BF16),
 };
-static const unsigned GRAD_INPUT_DTYPE_PRODUCTS = PRODUCT(ACLSPEC_ATLAS_INFERENCE) | PRODUCT(ACLSPEC_ATLAS_TRAINING) |
-    PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3);
-static const unsigned THREE_AXES_PRODUCTS = PRODUCT(ACLSPEC_ATLAS_INFERENCE) | PRODUCT(ACLSPEC_ATLAS_TRAINING);
-static const unsigned GRAD_BIAS_FORMAT_PLAIN_PRODUCTS = PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3) |
+static const unsigned ALL_BUT_ASCEND_950_AND_ATLAS_200I_500_A2 = PRODUCT(ACLSPEC_ATLAS_INFERENCE) |
+    PRODUCT(ACLSPEC_ATLAS_TRAINING) | PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3);
+static const unsigned ATLAS_INFERENCE_OR_ATLAS_TRAINING = PRODUCT(ACLSPEC_ATLAS_INFERENCE) |
+    PRODUCT(ACLSPEC_ATLAS_TRAINING);
+static const unsigned ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950 = PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3) |
     PRODUCT(ACLSPEC_ASCEND_950);
-static const unsigned GROUPED_3D_PRECISION_PRODUCTS = PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3);
+static const unsigned ATLAS_A2_OR_ATLAS_A3 = PRODUCT(ACLSPEC_ATLAS_A2) | PRODUCT(ACLSPEC_ATLAS_A3);
 // The rows of dtypes in full: gradOutput, input, weight, gradInput, gradWeight, gradBias.
 static const int16_t CELL_1[] = {DT_FLOAT, DT_FLOAT16, CELL_END};
 static const int16_t CELL_2[] = {DT_FLOAT, DT_FLOAT16, DT_BF16, CELL_END};
@@ -109,15 +110,16 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         DECIDE(18, "aclnnConvolutionBackward.dtype-grad-bias", 161002, 161002, NULL);
     if (!library) {
         // The dtype of gradInput equals the common dtype of input and gradOutput.
-        if (HAS_PRODUCT(GRAD_INPUT_DTYPE_PRODUCTS, product) && gradInput != NULL
+        if (HAS_PRODUCT(ALL_BUT_ASCEND_950_AND_ATLAS_200I_500_A2, product) && gradInput != NULL
             && gradInput->dtype != aclspec_promote(input->dtype, gradOutput->dtype))
             DECIDE(19, "aclnnConvolutionBackward.grad-input-dtype", 161002, 0, NULL);
         // The dtype of gradWeight equals the common dtype of weight and gradOutput.
-        if (HAS_PRODUCT(GRAD_INPUT_DTYPE_PRODUCTS, product) && gradWeight != NULL
+        if (HAS_PRODUCT(ALL_BUT_ASCEND_950_AND_ATLAS_200I_500_A2, product) && gradWeight != NULL
             && gradWeight->dtype != aclspec_promote(weight->dtype, gradOutput->dtype))
             DECIDE(20, "aclnnConvolutionBackward.grad-weight-dtype", 161002, 0, NULL);
         // The dtype of gradBias equals the dtype of gradOutput.
-        if (HAS_PRODUCT(GRAD_INPUT_DTYPE_PRODUCTS, product) && gradBias != NULL && gradBias->dtype != gradOutput->dtype)
+        if (HAS_PRODUCT(ALL_BUT_ASCEND_950_AND_ATLAS_200I_500_A2, product) && gradBias != NULL
+            && gradBias->dtype != gradOutput->dtype)
             DECIDE(21, "aclnnConvolutionBackward.grad-bias-dtype", 161002, 0, NULL);
     }
     // The dtype of gradInput equals the dtype of input.
@@ -145,7 +147,7 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
     if (!(3 <= weight_rank && weight_rank <= 5))
         DECIDE(27, "aclnnConvolutionBackward.rank-weight", 161002, 161002, NULL);
     // The rank of input is not 5.
-    if (HAS_PRODUCT(THREE_AXES_PRODUCTS, product) && input_rank == 5)
+    if (HAS_PRODUCT(ATLAS_INFERENCE_OR_ATLAS_TRAINING, product) && input_rank == 5)
         DECIDE(28, "aclnnConvolutionBackward.three-axes", 161002, 161002, NULL);
     if (!library) {
         // When the rank of gradOutput is 3, the format of gradOutput is NCL; when the rank of gradOutput is 4, the
@@ -220,7 +222,7 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
     if (!library && gradBias != NULL && gradBias->format != FORMAT_ND)
         DECIDE(41, "aclnnConvolutionBackward.format-grad-bias", 161002, 0, NULL);
     // When transposed is false, the format of gradBias is ND.
-    if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && !transposed && gradBias != NULL
+    if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && !transposed && gradBias != NULL
         && gradBias->format != FORMAT_ND)
         DECIDE(42, "aclnnConvolutionBackward.grad-bias-format-plain", 0, 161002, NULL);
     // The length of stride equals the rank of input minus 2.
@@ -272,7 +274,8 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
     // promoted is the common dtype of gradOutput, input and weight.
     const int promoted = aclspec_promote(aclspec_promote(gradOutput->dtype, input->dtype), weight->dtype);
     // When the common dtype of gradOutput, input and weight is FLOAT, cubeMathType is 1 or 2.
-    if (HAS_PRODUCT(THREE_AXES_PRODUCTS, product) && promoted == DT_FLOAT && cubeMathType != 1 && cubeMathType != 2)
+    if (HAS_PRODUCT(ATLAS_INFERENCE_OR_ATLAS_TRAINING, product) && promoted == DT_FLOAT
+        && cubeMathType != 1 && cubeMathType != 2)
         DECIDE(57, "aclnnConvolutionBackward.float-needs-lower-precision", 161002, 161002, NULL);
     if (!library) {
         // When transposed is false, the size of every axis of gradOutput is at most 2147483646.
@@ -320,7 +323,8 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
     }
     const bool emptyPath = aclspec_contains(input_shape, 0) || aclspec_contains(weight_shape, 0);
     // When input or weight is empty, and outputMask[2] is true, biasSizes is not null.
-    if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath && ITEM(outputMask, 2) && biasSizes == NULL)
+    if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath && ITEM(outputMask, 2)
+        && biasSizes == NULL)
         DECIDE(69, "aclnnConvolutionBackward.bias-sizes-given", 161002, 161002, NULL);
     // outputChannels is the number of output channels.
     const wide outputChannels = transposed ? at(weight_shape, 1) * groups : at(weight_shape, 0);
@@ -329,49 +333,49 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
     if (library) {
         // When input or weight is empty, and outputMask[2] is true, biasSizes equals [the number of output channels]
         // when transposed is true and [the size of axis 1 of gradOutput] otherwise.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath
+        if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath
             && ITEM(outputMask, 2) && !(LENGTH(biasSizes) == 1 && ALL(at12, 0, LENGTH(biasSizes), INT(biasSizes, at12)
             == (transposed ? outputChannels : at(grad_output_shape, 1)))))
             DECIDE(70, "aclnnConvolutionBackward.bias-sizes-channels", 0, 161002, NULL);
         // When input or weight is empty, and outputMask[0] is true, the size of axis 0 of input is 0 or the size of
         // axis 1 of input is 0.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath && ITEM(outputMask, 0)
-            && at(input_shape, 0) != 0 && at(input_shape, 1) != 0)
+        if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath
+            && ITEM(outputMask, 0) && at(input_shape, 0) != 0 && at(input_shape, 1) != 0)
             DECIDE(71, "aclnnConvolutionBackward.empty-samples-or-channels", 0, 161002, NULL);
         // When input or weight is empty, the size of axis 0 of weight is divisible by groups.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath
+        if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath
             && aclspec_mod(at(weight_shape, 0), groups) != 0)
             DECIDE(72, "aclnnConvolutionBackward.empty-groups-divide", 0, 161002, NULL);
         // When input or weight is empty, and either transposed is false or the size of axis 0 of input is not 0, the
         // channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath && (!transposed
+        if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath && (!transposed
             || at(input_shape, 0) != 0) && farChannels != groups * at(weight_shape, 1))
             DECIDE(73, "aclnnConvolutionBackward.empty-group-channels", 0, 161002, NULL);
         // When input or weight is empty, and transposed is true, the size of axis 0 of weight is greater than 0 and
         // equals the size of axis 1 of input.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath && transposed
+        if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath && transposed
             && (at(weight_shape, 0) <= 0 || at(weight_shape, 0) != at(input_shape, 1)))
             DECIDE(74, "aclnnConvolutionBackward.empty-weight-channels", 0, 161002, NULL);
         // When input or weight is empty, and transposed is false, and the rank of weight equals the rank of input, for
         // every i from 0 up to but not including the rank of input minus 2, the size of axis i + 2 of input plus 2
         // times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight - 1) + 1.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath && !transposed
+        if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath && !transposed
             && weight_rank == input_rank && ANY(i, 0, input_rank - 2, i < LENGTH(padding)
             && at(input_shape, i + 2) + 2 * INT(padding, i) < INT(dilation, i) * (at(weight_shape, i + 2) - 1) + 1))
             DECIDE(75, "aclnnConvolutionBackward.empty-kernel-fits", 0, 161002, NULL);
         // When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with
         // zeros.
-        if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath)
+        if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath)
             DECIDE(76, "aclnnConvolutionBackward.empty-input-unchecked", 0, 0, "zeros");
     }
     // The rank of gradOutput equals the rank of input and the rank of input equals the rank of weight.
     if (grad_output_rank != input_rank || input_rank != weight_rank)
         DECIDE(77, "aclnnConvolutionBackward.ranks-agree", 161002, 161002, NULL);
     // gradOutput is not empty.
-    if (HAS_PRODUCT(THREE_AXES_PRODUCTS, product) && aclspec_contains(grad_output_shape, 0))
+    if (HAS_PRODUCT(ATLAS_INFERENCE_OR_ATLAS_TRAINING, product) && aclspec_contains(grad_output_shape, 0))
         DECIDE(78, "aclnnConvolutionBackward.empty-grad-output", 161002, 161002, NULL);
     // weight is not empty.
-    if (HAS_PRODUCT(THREE_AXES_PRODUCTS, product) && aclspec_contains(weight_shape, 0))
+    if (HAS_PRODUCT(ATLAS_INFERENCE_OR_ATLAS_TRAINING, product) && aclspec_contains(weight_shape, 0))
         DECIDE(79, "aclnnConvolutionBackward.empty-weight", 161002, 161002, NULL);
     // gradOutput is not empty.
     if (library && aclspec_contains(grad_output_shape, 0))
@@ -423,8 +427,8 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         DECIDE(91, "aclnnConvolutionBackward.groups-divide", 161002, 0, NULL);
     // When the channel count of input or, transposed, of gradOutput equals groups, the size of axis 0 of weight is
     // divisible by groups.
-    if (HAS_PRODUCT(GRAD_INPUT_DTYPE_PRODUCTS, product) && farChannels == groups
-        && aclspec_mod(at(weight_shape, 0), groups) != 0)
+    if (HAS_PRODUCT(ALL_BUT_ASCEND_950_AND_ATLAS_200I_500_A2, product)
+        && farChannels == groups && aclspec_mod(at(weight_shape, 0), groups) != 0)
         DECIDE(92, "aclnnConvolutionBackward.depthwise-groups-divide", 0, 161002, NULL);
     if (!library) {
         // biasSizes is [the number of output channels].
@@ -485,11 +489,11 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
             DECIDE(100, "aclnnConvolutionBackward.output-size-3d-transposed", 0, 161002, NULL);
     }
     // When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with zeros.
-    if (HAS_PRODUCT(GRAD_BIAS_FORMAT_PLAIN_PRODUCTS, product) && emptyPath)
+    if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3_OR_ASCEND_950, product) && emptyPath)
         DECIDE(101, "aclnnConvolutionBackward.empty-input", 0, 0, "zeros");
     // When the rank of input is 5, and outputMask[1] is true, and groups is greater than 1, and the dtype of gradWeight
     // is FLOAT, cubeMathType is not 2, and the common dtype of gradOutput, input and weight is FLOAT.
-    if (HAS_PRODUCT(GROUPED_3D_PRECISION_PRODUCTS, product) && input_rank == 5 && ITEM(outputMask, 1)
+    if (HAS_PRODUCT(ATLAS_A2_OR_ATLAS_A3, product) && input_rank == 5 && ITEM(outputMask, 1)
         && groups > 1 && gradWeight->dtype == DT_FLOAT && (cubeMathType == 2 || promoted != DT_FLOAT))
         DECIDE(102, "aclnnConvolutionBackward.grouped-3d-precision", 161002, 161002, NULL);
 }

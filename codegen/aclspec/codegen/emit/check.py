@@ -63,7 +63,7 @@ class CheckCompiler:
             if condition != FALSE:
                 tests.append((rule, condition, known))
             self.known = self._after(rule)
-        where = self.constants.where(places, before.places, "mode") if len(rules) > 1 else TRUE
+        where = self.constants.where(places, before.places) if len(rules) > 1 else TRUE
         if where != TRUE and len(tests) == 1:
             rule, condition, _ = tests[0]
             yield self._test(rule, conj(where, condition), before)
@@ -103,7 +103,7 @@ class CheckCompiler:
             )
             if self._broken(rule, known.restrict(places | never)) != condition:
                 never = frozenset()
-            condition = conj(self.constants.where(places, known.places - never, rule.id), condition)
+            condition = conj(self.constants.where(places, known.places - never), condition)
         guarded = inside if rule.when is None or rule.require is None else inside.assume(rule.when)
         self.failing[rule.id] = guarded if rule.require is None else guarded.assume(rule.require, False)
         return condition

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -118,11 +118,15 @@ class Constant:
 
 
 class Constants:
-    """The constants of one module, each value once; ``universe`` is every product there is."""
+    """The constants of one module, each value once.
 
-    def __init__(self, universe: tuple[str, ...]) -> None:
+    ``universe`` is every product there is, ``groups`` are the sets of products that have a name in the specs.
+    """
+
+    def __init__(self, universe: tuple[str, ...], groups: Mapping[str, Sequence[str]]) -> None:
         """None so far."""
         self.universe = universe
+        self._groups = {frozenset(products): name for name, products in groups.items()}
         self._found: dict[str, Constant] = {}
 
     def add(self, hint: str, content: Content, comment: str = "") -> Python:
@@ -148,18 +152,18 @@ class Constants:
         words = set(re.findall(r"\b\w+", "\n".join(lines)))
         return (one for one in self._found.values() if f"{prefix}{one.name.removeprefix('_')}" in words)
 
-    def where(self, wanted: frozenset[Place], reached: frozenset[Place], hint: str) -> Node:
+    def where(self, wanted: frozenset[Place], reached: frozenset[Place]) -> Node:
         """The condition, on the product and the mode, that a place of ``reached`` is one of ``wanted``."""
         products = _products(wanted)
         if all(place in wanted or place[1] not in products for place in reached):
-            return self._among(products, _products(reached), hint)
+            return self._among(products, _products(reached))
         found = []
         for mode in MODES:
             part = frozenset(place for place in reached if place[0] == mode)
-            found.append(conj(_IN_MODE[mode], self._among(_products(wanted & part), _products(part), hint)))
+            found.append(conj(_IN_MODE[mode], self._among(_products(wanted & part), _products(part))))
         return disj(*found)
 
-    def _among(self, products: frozenset[str], reached: frozenset[str], hint: str) -> Node:
+    def _among(self, products: frozenset[str], reached: frozenset[str]) -> Node:
         """The condition that the product, one of ``reached``, is one of ``products``."""
         if reached <= products:
             return TRUE if reached else FALSE
@@ -167,11 +171,15 @@ class Constants:
             return FALSE
         if len(products) == 1:
             return Compare("==", PRODUCT, Str(min(products)))
-        return Compare("in", PRODUCT, self.products(products, f"{hint}-products"))
+        return Compare("in", PRODUCT, self.products(products))
 
-    def products(self, products: Iterable[str], hint: str) -> Node:
-        """A constant that holds some products."""
-        return self.add(hint, Products(tuple(product for product in self.universe if product in set(products))))
+    def products(self, products: Iterable[str], name: str = "") -> Node:
+        """A constant that holds some products, named by the specs, or else by ``name`` or by what it holds."""
+        wanted = frozenset(products)
+        held = tuple(product for product in self.universe if product in wanted)
+        others = tuple(product for product in self.universe if product not in wanted)
+        described = "_or_".join(held) if len(held) <= len(others) else f"all_but_{'_and_'.join(others)}"
+        return self.add(self._groups.get(wanted) or name or described, Products(held))
 
 
 def _products(places: Iterable[Place]) -> frozenset[str]:

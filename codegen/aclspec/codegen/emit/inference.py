@@ -141,8 +141,8 @@ def _each_described(
 
 def compile_precision(lowering: Lowering, passed: FactSet) -> Iterator[Statement]:
     """The program of ``precision``: the first row whose guards hold, for a call that every rule let through."""
-    for at, row in enumerate(lowering.scope.info.compute.precision):
-        found = _row(row, at, lowering, passed)
+    for row in lowering.scope.info.compute.precision:
+        found = _row(row, lowering, passed)
         comment = "" if row.doc is None else row.doc.en
         if not found.conditions:
             yield Line("return ", found.value, found.known, comment)
@@ -152,12 +152,12 @@ def compile_precision(lowering: Lowering, passed: FactSet) -> Iterator[Statement
     yield Line("return ", Python("{}"), passed)
 
 
-def _row(row: PrecisionInfo, at: int, lowering: Lowering, known: FactSet) -> _Guarded:
+def _row(row: PrecisionInfo, lowering: Lowering, known: FactSet) -> _Guarded:
     """The dict of a row's roles and settings, and when the row applies."""
     conditions: list[tuple[Node, FactSet]] = []
     if row.products:
         places = frozenset(place for place in known.scope.places if place[1] in row.products)
-        conditions.append((lowering.constants.where(places, known.places, f"precision-{at + 1}"), known))
+        conditions.append((lowering.constants.where(places, known.places), known))
         known = known.restrict(places)
     if row.when is not None:
         conditions.append((lowering.holds(row.when, known), known))

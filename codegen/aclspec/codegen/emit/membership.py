@@ -74,7 +74,7 @@ class Membership:
         return inside, found
 
     def _exist(self, known: FactSet) -> Node:
-        return self.constants.where(self.rows.places, known.places, "dtypes")
+        return self.constants.where(self.rows.places, known.places)
 
     def _single(self, arguments: Mapping[str, Node], known: FactSet) -> list[Node]:
         """Each parameter is absent, or legal by itself; nothing to ask where a rule has made sure of that."""
@@ -138,7 +138,7 @@ class Membership:
         """Whether there is a dtype to look up, or a null that only some rows allow."""
         rows = self.rows
         nulls = frozenset(place for place in rows.rows if any(rows.names_null(place, name) for name in arguments))
-        by_null = self.constants.where(nulls, known.places, "nulls") if nulls and len(params) > 1 else FALSE
+        by_null = self.constants.where(nulls, known.places) if nulls and len(params) > 1 else FALSE
         return disj(*arguments.values(), by_null)
 
     def _unequal(self, names: list[str], arguments: Mapping[str, Node]) -> Node:

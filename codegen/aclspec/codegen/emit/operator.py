@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aclspec.codegen.emit.check import CheckCompiler
@@ -32,11 +33,11 @@ class Functions:
     passed: FactSet
 
 
-def emit(info: OperatorInfo, universe: tuple[str, ...]) -> Functions:
-    """The functions of an operator, of all products there are, as far as its level has them."""
+def emit(info: OperatorInfo, universe: tuple[str, ...], groups: Mapping[str, Sequence[str]]) -> Functions:
+    """The functions of an operator, of all products and groups of them that there are, as far as its level has them."""
     if not info.facts.has_rules:
         return Functions((), (), (), (), frozenset(), frozenset(), initial(Scope(info, universe)))
-    scope, constants, names = Scope(info, universe), Constants(universe), taken(info)
+    scope, constants, names = Scope(info, universe), Constants(universe, groups), taken(info)
     compiler = CheckCompiler(scope, constants)
     check = tuple(lines(Locals(compiler.lowering, names).bind(compiler.compile())))
     passed = compiler.known

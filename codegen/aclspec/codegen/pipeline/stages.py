@@ -82,7 +82,7 @@ def derive(operator: Operator, kept: tuple[WrittenCall, ...] = ()) -> Cases:
 
 def emit(operator: Operator, tables: Project) -> Functions:
     """Emit the functions of an operator, for every product."""
-    return emit_functions(operator.info, tuple(product.key for product in tables.products))
+    return emit_functions(operator.info, tuple(product.key for product in tables.products), tables.groups)
 
 
 def render(build: OperatorBuild, tables: Project, package: str) -> Entry:

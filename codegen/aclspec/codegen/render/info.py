@@ -1,97 +1,56 @@
-"""The compiled spec of one operator, written out as the constructors that make it, with predicates as text."""
+"""The compiled spec of one operator as JSON, which `aclspec.runtime.rules.operator_data` reads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, Field, fields, is_dataclass
+import json
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_args
-from unicodedata import east_asian_width
 
-from aclspec.codegen.emit.printer import plain_literal, quoted
 from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.build import header_line
-from aclspec.codegen.render.environment import WIDTH, template
-from aclspec.codegen.spec.project import Operator
 from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.rules.operator_data import MARK
+from aclspec.runtime.rules.operator_info import OperatorInfo
 
 _NODES = get_args(Node)
 
 
-def render_info(operator: Operator) -> str:
-    """The text of the module ``_info/<op>.py``."""
-    info = operator.info
-    lines = [line for item in fields(info) for line in _field(item, getattr(info, item.name))]
-    return template("info.py.j2").render(
-        header=header_line(info.spec),
-        name=info.name,
-        imports=sorted(_classes(info)),
-        lines=lines,
-        is_wide=any(_columns(line) > WIDTH for line in lines),
-    )
+def render_info(info: OperatorInfo) -> str:
+    """The text of the file ``_info/<op>.json``: a field a line, and of a table a part a line."""
+    data = {MARK: header_line(info.spec), **_data(info)}
+    return f"{_laid_out(data, '')}\n"
 
 
-def _field(item: Field[Any], value: Any) -> Iterator[str]:
-    """The lines of a field of the operator; each part of a table begins a line."""
-    if value == item.default:
-        return
-    if isinstance(value, tuple) and value and is_dataclass(value[0]):
-        yield f"    {item.name}=("
-        for part in value:
-            yield from _filled(_tokens(part, "", ","), 8)
-        yield "    ),"
-    else:
-        yield from _filled(_tokens(value, f"{item.name}=", ","), 4)
-
-
-def _tokens(value: Any, before: str, after: str) -> Iterator[str]:
-    """The pieces of a literal, between which a line may end."""
+def _data(value: Any) -> Any:
+    """A value as JSON data; a dataclass without the fields that have their default, a tuple of pairs as an object."""
     if isinstance(value, _NODES):
-        yield f"{before}{quoted(unparse(value))}{after}"
-    elif is_dataclass(value) or (isinstance(value, tuple) and value):
-        parts = list(_parts(value))
-        opening, closing = (f"{type(value).__name__}(", ")") if is_dataclass(value) else ("(", ")")
-        comma = "," if isinstance(value, tuple) and len(parts) == 1 else ""
-        for place, (name, part) in enumerate(parts):
-            first, last = place == 0, place == len(parts) - 1
-            lead = f"{before}{opening}" if first else ""
-            yield from _tokens(part, f"{lead}{name}", f"{comma}{closing}{after}" if last else ",")
-    else:
-        yield f"{before}{plain_literal(value)}{after}"
+        return unparse(value)
+    if is_dataclass(value):
+        held = {item: getattr(value, item.name) for item in fields(value)}
+        written = {item.name: part for item, part in held.items() if item.default is MISSING or part != item.default}
+        return {name: _data(part) for name, part in written.items()}
+    if not isinstance(value, tuple):
+        return value
+    if value and all(isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) for part in value):
+        return {name: _data(part) for name, part in value}
+    return [_data(part) for part in value]
 
 
-def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """The items of a tuple, or the fields of a dataclass that do not have their default, with what names them."""
-    if isinstance(value, tuple):
-        yield from (("", item) for item in value)
-        return
-    for item in fields(value):
-        part = getattr(value, item.name)
-        if item.default is MISSING or part != item.default:
-            yield f"{item.name}=", part
+def _laid_out(data: Any, indent: str) -> str:
+    """An object of tables, a table, or a line."""
+    tables = data.values() if isinstance(data, dict) else ()
+    if any(isinstance(part, list) and part and isinstance(part[0], dict) for part in tables):
+        lines = [f"{json.dumps(name)}: {_laid_out(part, f'{indent}  ')}" for name, part in data.items()]
+        return _block("{", lines, "}", indent)
+    if isinstance(data, list) and data and isinstance(data[0], dict):
+        return _block("[", [_line(part) for part in data], "]", indent)
+    return _line(data)
 
 
-def _filled(tokens: Iterable[str], indent: int) -> Iterator[str]:
-    """Tokens in as few lines as the width allows, the later ones indented."""
-    line = " " * indent
-    for place, token in enumerate(tokens):
-        if place and len(line) + 1 + len(token) > WIDTH:
-            yield line
-            line = " " * (indent + 4) + token
-        else:
-            line += (" " if place else "") + token
-    yield line
+def _block(opening: str, lines: list[str], closing: str, indent: str) -> str:
+    inner = f",\n{indent}  ".join(lines)
+    return f"{opening}\n{indent}  {inner}\n{indent}{closing}"
 
 
-def _columns(line: str) -> int:
-    """The width of a line, in which a Chinese character has two columns."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in line)
-
-
-def _classes(value: Any) -> set[str]:
-    """The names of the dataclasses that a value is made of."""
-    if isinstance(value, tuple):
-        return set().union(*map(_classes, value))
-    if not is_dataclass(value) or isinstance(value, _NODES):
-        return set()
-    parts = (_classes(part) for _, part in _parts(value))
-    return {type(value).__name__}.union(*parts)
+def _line(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False)

@@ -74,11 +74,6 @@ class OperatorView:
         return "DType | str | int" if self.settings else "DType"
 
     @property
-    def local(self) -> str:
-        """The local of the Python function."""
-        return "outputs_" if any(param.snake == "outputs" for param in self.inputs) else "outputs"
-
-    @property
     def shadows(self) -> tuple[str, ...]:
         """The rules of the linter about names of builtins that the module breaks for the sake of C's names."""
         names = {spelling for param in self.params for spelling in (param.identifier, param.c_name)}
@@ -159,7 +154,6 @@ def render_operator(build: OperatorBuild, target: Target) -> str:
         info=build.info,
         functions=build.functions,
         result=result_class(build.info.name),
-        info_module=f"{target.package}._info.{build.info.snake}",
         comment=comment,
     )
 

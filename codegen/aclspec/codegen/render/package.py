@@ -47,7 +47,6 @@ def render_package(operators: Sequence[Named], target: Target) -> dict[PurePosix
     }
     return {
         target.folder / "__init__.py": template("package.py.j2").render(**view),
-        target.folder / "_info" / "__init__.py": template("info_package.py.j2").render(**view),
         target.folder / "py.typed": "",
     }
 

@@ -23,11 +23,12 @@ from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.report import OperatorReport, operator_report, render_report
-from aclspec.codegen.render.samples import render_sample, render_sample_header
+from aclspec.codegen.render.samples import program_of, render_sample_header
 from aclspec.codegen.render.signatures import render_pages, render_table
 from aclspec.codegen.render.tests import render_tests
 from aclspec.codegen.spec.json_schema import schema_files
 from aclspec.codegen.spec.project import Operator, Project
+from aclspec.runtime.rules.operator_data import FOLDER
 from aclspec.runtime.testing.suite import Suite
 
 Files = dict[PurePosixPath, str]
@@ -74,7 +75,7 @@ def contribution_of(build: OperatorBuild) -> Contribution:
         declared(info),
         operator_report(info, count(info, build.cases)),
         rule_digests(build.operator),
-        bool(render_sample(info)),
+        build.operator.spec.sample,
     )
 
 
@@ -88,9 +89,9 @@ def render_files(project: Project, build: OperatorBuild, target: Target) -> File
     operator, info = build.operator, build.info
     files = {
         target.folder / f"{info.snake}.py": render_operator(build, target),
-        target.folder / "_info" / f"{info.snake}.py": render_info(operator),
+        target.folder / FOLDER / f"{info.snake}.json": render_info(info),
         **render_tests(build, target),
-        **render_sample(info),
+        **(program_of(info) if operator.spec.sample else {}),
         **render_docs(project, operator, generated_languages(target)),
     }
     if target.package != OWN_PACKAGE and info.facts.has_rules:

@@ -208,6 +208,17 @@ def render_sample(info: OperatorInfo) -> dict[PurePosixPath, str]:
     return {FOLDER / f"{info.snake}.cpp": text}
 
 
+def program_of(info: OperatorInfo) -> dict[PurePosixPath, str]:
+    """The program of an operator, as `render_sample` has it; ValueError for an operator that has none."""
+    found = render_sample(info)
+    if not found:
+        raise ValueError(
+            f"The operator ({info.name}) has no C++ program: it needs a kernel, and a first example "
+            f"without lists of scalars, of the dtypes {', '.join(ELEMENTS)}"
+        )
+    return found
+
+
 def render_sample_header() -> dict[PurePosixPath, str]:
     """The header that all programs include."""
     return {FOLDER / "sample.h": template("samples/sample.h.j2").render(mark=header_line("specs"), shown=MAX_PRINTED)}

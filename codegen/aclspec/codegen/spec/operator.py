@@ -332,6 +332,8 @@ class OperatorSpec(Model):
     """How much the spec says: the signature, also the rules of phase one, or also the kernel."""
     draft: bool = False
     """Whether its rules may still change their meaning, which is then not locked, and texts may miss a language."""
+    sample: bool = False
+    """Whether the C++ program of its first example is a generated file; ``aclspec sample`` writes that of any other."""
     source: SourceDocument | None = None
     """The original document."""
     products: Annotated[tuple[ListedProduct, ...], Field(min_length=1)] = ()

@@ -59,8 +59,7 @@ def operator_of(package: str, snake: str, row: Row) -> Operator:
     params = [Param(one.name, one.snake, one.type, _bound(one)) for one in info.params]
     outputs = [one.snake for one in params if one.is_output]
     result = cast("Any", namedtuple)(f"{info.name.removeprefix('aclnn')}Result", outputs)
-    table = f"{package}.{TABLE}"
-    operator = Operator(info.name, snake, table, params, result, table, level="declared")
+    operator = Operator(info.name, snake, f"{package}.{TABLE}", params, result, level="declared")
     operator.info = info
     return operator
 

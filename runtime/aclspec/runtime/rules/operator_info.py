@@ -1,8 +1,8 @@
 """What the runtime knows about an operator: its spec, compiled.
 
-`aclspec.codegen` compiles a YAML file into one `OperatorInfo`; the generated module ``aclspec.ops._info.<op>`` is that
-value written out as Python, with predicates as text. The interpreter, ``explain``, the message writer, the sampler of
-the tests and the binding all read this and nothing else.
+`aclspec.codegen` compiles a YAML file into one `OperatorInfo`; the generated file ``aclspec/ops/_info/<op>.json`` is
+that value with predicates as text, and `aclspec.runtime.rules.operator_data` reads it. The interpreter, ``explain``,
+the message writer, the sampler of the tests and the binding all read this and nothing else.
 """
 
 from __future__ import annotations

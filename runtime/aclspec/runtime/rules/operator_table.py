@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aclspec.runtime.abi.parameters import REQUIRED, Param
@@ -36,7 +35,6 @@ class OperatorTable:
         module: str,
         params: Sequence[Param],
         result: Any,
-        info: str,
         check: Check | None = None,
         infer: Infer | None = None,
         precision: Precision | None = None,
@@ -45,7 +43,7 @@ class OperatorTable:
     ) -> None:
         """The table of these parts.
 
-        ``result`` is a NamedTuple class, ``info`` names the module whose INFO is the compiled spec, and ``kernel`` is
+        ``module`` is in the package that has the compiled spec, ``result`` is a NamedTuple class, and ``kernel`` is
         "module:function" (a bare module is one of `aclspec.runtime.kernels`). ``check`` and ``infer`` are there from
         the level "checked" on, ``precision`` and ``kernel`` at the level "computed".
         """
@@ -71,15 +69,15 @@ class OperatorTable:
         self.in_place = any(param.is_input for param in self.outputs)
         self.tensor_inputs = tuple(at for at, param in enumerate(self.inputs) if param.type.startswith("tensor"))
         self.numpy_kernel: Callable[..., Any] | None = None
-        self._info = info
         self._inputs_first = self.params == self.inputs + self.outputs
         self._formats = tuple(param.default_formats() for param in self.outputs)
 
     @cached_property
     def info(self) -> OperatorInfo:
-        """The compiled spec, imported on first access."""
-        info: OperatorInfo = import_module(self._info).INFO
-        return info
+        """The compiled spec, read on first access."""
+        from aclspec.runtime.rules.operator_data import read_info  # an ordinary call reads none
+
+        return read_info(self.module.rpartition(".")[0], self.snake)
 
     def infers(self, output: Param) -> bool:
         """Whether the rules say what an output is; one that is written in place is what the caller gives."""

@@ -30,7 +30,7 @@ class Source:
 
 def emit_c(info: OperatorInfo, universe: tuple[str, ...]) -> Source:
     """The C of an operator that has rules; ValueError where it asks what C cannot say."""
-    scope, constants = Scope(info, universe), Constants(universe)
+    scope, constants = Scope(info, universe), Constants(universe, {})
     compiler = CheckCompiler(scope, constants)
     names = taken(info) | {local_name(param.name) for param in info.params}
     program = Locals(compiler.lowering, names).bind(compiler.compile())
