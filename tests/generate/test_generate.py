@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from aclspec.codegen.pages.examples import session
 from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.pipeline.write import MARKS
 from aclspec.codegen.source.findings import SpecErrors
 from tests.generate.conftest import PACKAGE, Small
@@ -199,5 +201,6 @@ def test_an_example_with_numbers_that_are_not_finite(small: Small) -> None:
     exec((small.module.parent / "_info" / "copy_all.py").read_text(encoding="utf-8"), names)
     (example,) = names["INFO"].examples
     assert str(dict(example.inputs)["self"].values) == "(1, nan, inf, -inf)"
-    manual = (small.out / "docs" / "en" / "operators" / "copy_all.md").read_text(encoding="utf-8")
-    assert "np.array([1, np.nan, np.inf, -np.inf], dtype=np.float32)" in manual
+    (operator,) = load_project(small.specs).operators
+    shown = "\n".join(session(operator.info, operator.info.examples[0]))
+    assert "np.array([1, np.nan, np.inf, -np.inf], dtype=np.float32)" in shown

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from aclspec import ops
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages.coverage import coverage
 from aclspec.codegen.pages.pictures import pictures
@@ -73,10 +74,12 @@ def test_the_mask_of_bits_has_one_bit_a_window() -> None:
     assert table.argmax(axis=0).tolist() == windows_of
 
 
-def test_links_to_pictures_follow_from_the_page() -> None:
-    assert pictures("# aclnnX\n", "en") == ""
-    told = pictures("`dim(out, 2) == pool_out(dim(self, 2), kH)`\n", "en")
-    assert told == "- In pictures: [how windows cover an input](../guides/pictures.md#windows)\n"
+def test_links_to_pictures_follow_from_predicates_and_settings() -> None:
+    assert pictures(ops.get("prelu").info, "en") == ""
+    shown = pictures(ops.get("avg_pool2d").info, "en")
+    assert shown == '<li>In pictures: <a href="../guides/pictures.html#windows">how windows cover an input</a></li>\n'
+    assert "#masks" in pictures(ops.get("max_pool2d_with_mask").info, "zh")
+    assert pictures(ops.get("apply_rotary_pos_emb").info, "en") == ""  # its layout is no mask's
 
 
 @pytest.mark.parametrize("lang", LANGS)

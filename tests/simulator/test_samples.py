@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from html import escape
 from pathlib import Path
 
 import pytest
 
 from aclspec import ops
+from aclspec.codegen.pages.operator import operator_pages
 from tests.support.operators import computed, some
 from tests.support.project import own_project
 from tests.support.simulators import LIBRARIES, Simulator
@@ -16,7 +18,6 @@ from tests.support.simulators import LIBRARIES, Simulator
 ROOT = Path(__file__).parents[2]
 OPERATORS = {operator.info.snake: operator.info for operator in own_project().operators}
 SAMPLES = sorted((ROOT / "generated" / "samples").glob("*.cpp"))
-SHOWN = re.compile(r"\{: #sample\}\n.*?```text\n(.*?)```", re.DOTALL)
 
 
 def test_every_operator_has_a_program() -> None:
@@ -33,10 +34,8 @@ def test_program(simulator: Simulator, path: Path) -> None:
     variables = {"ACLSPEC_STRICT": "1", "ACLSPEC_PRODUCT": chosen}
     done = simulator.run(simulator.compile(path), variables=variables)
     assert (done.status, done.err) == (0, "")
-    page = (ROOT / "generated" / "docs" / "en" / "operators" / f"{path.stem}.md").read_text(encoding="utf-8")
-    shown = SHOWN.search(page)
-    assert shown is not None
-    assert done.out == shown[1]
+    page = operator_pages(own_project(), own_project().operator(OPERATORS[path.stem].name), "en")
+    assert f"<code>{escape(done.out, quote=False)}</code>" in page[f"{path.stem}/examples"].html
 
 
 def test_a_program_tells_the_reason_of_a_failure(simulator: Simulator) -> None:
