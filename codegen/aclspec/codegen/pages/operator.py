@@ -129,12 +129,17 @@ class OperatorPage(Texts):
 
     def source(self, path: str, text: str, up: str = "") -> str:
         """A link to a text that the site has."""
-        return f'<a href="{up}{self.assets}/source/{path}.txt">{self.code(text)}</a>'
+        return f'<a href="{up}{self._top}{SOURCES}/{path}.txt">{self.code(text)}</a>'
 
     @property
     def assets(self) -> str:
         """The way to the assets of the site."""
-        return f"{'../' * (1 if self.lang == LANGS[0] else 2)}assets"
+        return f"{self._top}assets"
+
+    @property
+    def _top(self) -> str:
+        """The way to the top of the site, which has a folder for each language but the first."""
+        return "../" * (1 if self.lang == LANGS[0] else 2)
 
     @property
     def extra(self) -> list[str]:
