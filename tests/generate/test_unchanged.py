@@ -281,13 +281,12 @@ FAMILY = """\
   {name}:
     doc: [A {name}., 一种。]
     names: [self]
-    spec: {{notes: {{of-{name}: {{note: [{text}, 说明。]}}}}}}
+    spec: {{summary: [{text}, 说明。]}}
 """
 TURNED = """\
 op: aclnnTurned
 level: checked
 use: turning
-summary: [It turns., 转动。]
 products: [atlas_a2]
 params:
   self: {in: tensor, doc: [The input., 输入。]}
