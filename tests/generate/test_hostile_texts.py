@@ -137,7 +137,9 @@ def differing(now: object, before: object) -> tuple[object, object]:
 def test_a_text_stays_a_text(small: Small, plain: dict[str, object], name: str) -> None:
     quoted = json.dumps(TEXTS[name], ensure_ascii=True)
     spec = small.spec.read_text(encoding="utf-8")  # that of `plain`
-    small.spec.write_text(spec.replace('"Plain."', quoted), encoding="utf-8")
+    spec = spec.replace('"Plain."', quoted)
+    spec = re.sub(r"latex: .*", lambda one: one[0].replace("%", r"\\%"), spec)  # alone it begins a comment of LaTeX
+    small.spec.write_text(spec, encoding="utf-8")
     now = found(small)
     assert now.keys() == plain.keys()
     assert {path: differing(now[path], plain[path]) for path in now if now[path] != plain[path]} == {}

@@ -13,6 +13,7 @@ import pytest
 from aclspec import ops
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages.coverage import coverage
+from aclspec.codegen.pages.html import formula
 from aclspec.codegen.pages.pictures import pictures
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.render.manual.words import LANGS, Lang
@@ -80,6 +81,12 @@ def test_links_to_pictures_follow_from_predicates_and_settings() -> None:
     assert shown == '<li>In pictures: <a href="../guides/pictures.html#windows">how windows cover an input</a></li>\n'
     assert "#masks" in pictures(ops.get("max_pool2d_with_mask").info, "zh")
     assert pictures(ops.get("apply_rotary_pos_emb").info, "en") == ""  # its layout is no mask's
+
+
+def test_a_formula_that_cannot_be_shown_is_told() -> None:
+    assert "<mfrac>" in formula(r"\frac{a}{b}")
+    with pytest.raises(ValueError, match=r"The formula \(\{a % b\}\) is no LaTeX"):
+        formula("{a % b}")
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -40,7 +40,10 @@ def block(text: str, language: str = "text") -> str:
 
 def formula(latex: str, display: str = "block") -> str:
     """LaTeX as MathML: rows with sums and fractions as large as in a formula of their own, and ``+=`` as one sign."""
-    mathml: str = convert(_OPENING.sub("< ", latex), display=display)  # texts in a formula are not escaped
+    try:
+        mathml: str = convert(_OPENING.sub("< ", latex), display=display)  # texts in a formula are not escaped
+    except Exception as error:
+        raise ValueError(f"The formula ({latex}) is no LaTeX that can be shown: {type(error).__name__}.") from error
     polished = _ASSIGNED.sub(r"<mo>\1&#x0003D;</mo>", mathml.replace("<mtable>", '<mtable displaystyle="true">'))
     tag = "div" if display == "block" else "span"
     return f'<{tag} class="formula">{_LETTERS.sub(_word, polished)}</{tag}>'
