@@ -85,8 +85,8 @@ def test_links_to_pictures_follow_from_predicates_and_settings() -> None:
 
 def test_a_formula_that_cannot_be_shown_is_told() -> None:
     assert "<mfrac>" in formula(r"\frac{a}{b}")
-    with pytest.raises(ValueError, match=r"The formula \(\\frac\{a\}\) is no LaTeX"):
-        formula(r"\frac{a}")
+    with pytest.raises(ValueError, match=r"The formula \(a_b_c\) is no LaTeX"):
+        formula("a_b_c")
 
 
 @pytest.mark.parametrize("lang", LANGS)
