@@ -9,21 +9,13 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
-from mkdocs.structure.pages import Page
 
+from aclspec.codegen.pages.checkout import project_of
 from aclspec.codegen.pages.search_index import search_index
-from aclspec.codegen.pipeline.load import load_project
 
 ROOT = Path(__file__).resolve().parents[2]
 UNUSED = ("search", "assets/javascripts/workers", "assets/javascripts/lunr")
 _AFTER_ALL = -200
-
-
-def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Leave out the pages of operators, which the index knows from the specs."""
-    if "/operators/" in f"/{page.file.src_uri}" and page.file.name != "index":
-        page.meta["search"] = {"exclude": True}
-    return markdown
 
 
 @event_priority(_AFTER_ALL)
@@ -33,7 +25,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     entries: list[dict[str, Any]] = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))["docs"]
     for folder in UNUSED:
         shutil.rmtree(site / folder, ignore_errors=True)
-    project = load_project(ROOT / "specs")
+    project = project_of(ROOT)
     chinese = [
         {**one, "location": one["location"].removeprefix("zh/")} for one in entries if one["location"].startswith("zh/")
     ]

@@ -7,7 +7,8 @@ import xml.etree.ElementTree as ET
 import markdown  # type: ignore[import-untyped]
 import pytest
 
-from aclspec.codegen.render.manual.markdown import Prose, code, escaped
+from aclspec.codegen.render.manual.markdown import MARKDOWN, code, escaped
+from aclspec.codegen.render.manual.prose import Prose
 from aclspec.runtime.rules.sentences import NAME_MARK
 
 EXTENSIONS = ["attr_list", "md_in_html", "tables", "pymdownx.arithmatex", "pymdownx.superfences"]
@@ -39,11 +40,11 @@ def test_escaped_text_is_shown_unchanged(text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_prose_marks_names_and_nothing_else(text: str) -> None:
     marked = text.replace("x", f"{NAME_MARK}x").replace("padding", f"{NAME_MARK}padding")
-    assert shown(Prose(["padding", "x"], "en")(marked)).replace("`", "") == text.replace("`", "")
+    assert shown(Prose(["padding", "x"], "en", MARKDOWN)(marked)).replace("`", "") == text.replace("`", "")
 
 
 def test_names_become_code() -> None:
-    prose = Prose(["self", "gradOutput", "mean"], "en")
+    prose = Prose(["self", "gradOutput", "mean"], "en", MARKDOWN)
     assert prose(f"The mean of {NAME_MARK}mean[i] is that of {NAME_MARK}self, not self.") == (
         "The mean of `mean[i]` is that of `self`, not self."
     )
@@ -53,8 +54,8 @@ def test_names_become_code() -> None:
 
 
 def test_a_chinese_text_has_no_word_that_only_looks_like_a_name() -> None:
-    assert Prose(["input"], "zh").written("对 input 的梯度") == "对 `input` 的梯度"
-    assert Prose(["input"], "en").written("The input itself.") == "The input itself."
+    assert Prose(["input"], "zh", MARKDOWN).written("对 input 的梯度") == "对 `input` 的梯度"
+    assert Prose(["input"], "en", MARKDOWN).written("The input itself.") == "The input itself."
 
 
 def test_code_may_hold_backticks() -> None:

@@ -6,12 +6,15 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.pipeline.load import load_project
+from aclspec.codegen.spec.project import Project
 from aclspec.runtime.api.operator import Operator
 
 SPECS = Path(__file__).parent / "specs"
@@ -23,6 +26,11 @@ class Leveled:
     """The generated package and where it lies."""
 
     out: Path
+
+    @cached_property
+    def project(self) -> Project:
+        """The specs, loaded."""
+        return load_project(self.out.parent / "specs")
 
     def get(self, name: str) -> Operator:
         """An operator by its C name."""

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from aclspec.codegen.pages.indexes import render_indexes
+from aclspec.codegen.pages.operator import Page, operator_pages
+from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.runtime.rules.levels import LEVELS
 from tests.levels.conftest import PACKAGE, Leveled
 from tests.support.headers import include_folder
@@ -88,16 +91,23 @@ def test_the_modules_are_clean(leveled: Leveled, repository: Path, program: Call
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
+def site_page(leveled: Leveled, name: str, lang: Lang) -> Page:
+    """The page of an operator as a site would have it."""
+    operator = leveled.project.operator(name)
+    return operator_pages(leveled.project, operator, lang)[operator.info.snake]
+
+
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("name", LEVEL)
-def test_the_pages_say_the_level(leveled: Leveled, name: str, lang: str) -> None:
+def test_the_pages_say_the_level(leveled: Leveled, name: str, lang: Lang) -> None:
     snake, level = leveled.get(name).snake, LEVEL[name]
-    page = leveled.text("docs", lang, "operators", f"{snake}.md")
+    page, html = leveled.text("docs", lang, "operators", f"{snake}.md"), site_page(leveled, name, lang)
     assert f"`{level}`" in page
+    assert f"<code>{level}</code>" in html.html
     assert getattr(LEVELS[leveled.get(name).level], lang) in page
-    (row,) = (line for line in leveled.text("docs", lang, "operators", "index.md").splitlines() if f"`{name}`" in line)
+    (row,) = (line for line in leveled.text("docs", lang, "README.md").splitlines() if f"`{name}`" in line)
     assert row.endswith(f"| `{level}` |")
-    sections = set(re.findall(r"^## .* \{: #([\w-]+)\}$", page, re.MULTILINE))
+    sections = {anchor for anchor, _ in html.sections}
     assert {"prototype", "parameters", "products"} <= sections
     assert ({"checks", "outputs", "ask", "examples"} <= sections) == (level != "declared")
     assert ("checks" in sections) == (level != "declared")
@@ -110,21 +120,23 @@ def test_what_is_unknown_is_called_so(leveled: Leveled) -> None:
     assert "| `state` | unknown | `aclTensor *` | (no text) |" in page
     assert "(no English text) 输出。" in page
     assert "（无中文文本）The input." in leveled.text("docs", "zh", "operators", "outline.md")
-    support = leveled.text("docs", "en", "support.md")
+    assert "<p>The products are unknown.</p>" in site_page(leveled, "aclnnOutline", "en").html
+    support = render_indexes(leveled.project)["en/support.md"]
     assert re.search(r"\| \[`aclnnNamed`\]\(operators/named\.md\) \| Custom \|( \? \|){6}\n", support)
 
 
 def test_a_draft_without_chinese_has_pages(leveled: Leveled) -> None:
-    page = leveled.text("docs", "zh", "operators", "halved.md")
+    assert "（无中文文本）Every second element of a vector." in leveled.text("docs", "zh", "operators", "halved.md")
+    page = site_page(leveled, "aclnnHalved", "zh").html
     assert "（无中文文本）Every second element of a vector." in page
-    assert "| 首个元素。 |" in page
-    assert "start 为 0 或 1。" in page.replace("`", "")
+    assert "<td>首个元素。</td>" in page
+    assert "start 为 0 或 1。" in re.sub("</?code>", "", page)
 
 
 def test_a_draft_says_which_outputs_are_unknown(leveled: Leveled) -> None:
-    page = leveled.text("docs", "en", "operators", "drafted.md")
-    assert "| `out` | unknown | unknown | unknown |" in page
-    assert "| `copy` | the shape of `self` | the dtype of `self` |" in page
+    page = site_page(leveled, "aclnnDrafted", "en").html
+    assert "<td><code>out</code></td><td>unknown</td><td>unknown</td><td>unknown</td>" in page
+    assert "<td>the shape of <code>self</code></td><td>the dtype of <code>self</code></td>" in page
     assert "in order; no rule says what new ones would be." in leveled.text("leveled", "ops", "drafted.py")
 
 

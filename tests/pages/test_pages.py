@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from aclspec import ops
 from aclspec.codegen.pages import lifecycle, masks, windows
 from aclspec.codegen.pages.coverage import coverage
+from aclspec.codegen.pages.html import formula
 from aclspec.codegen.pages.pictures import pictures
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.render.manual.words import LANGS, Lang
@@ -73,10 +75,18 @@ def test_the_mask_of_bits_has_one_bit_a_window() -> None:
     assert table.argmax(axis=0).tolist() == windows_of
 
 
-def test_links_to_pictures_follow_from_the_page() -> None:
-    assert pictures("# aclnnX\n", "en") == ""
-    told = pictures("`dim(out, 2) == pool_out(dim(self, 2), kH)`\n", "en")
-    assert told == "- In pictures: [how windows cover an input](../guides/pictures.md#windows)\n"
+def test_links_to_pictures_follow_from_predicates_and_settings() -> None:
+    assert pictures(ops.get("prelu").info, "en") == ""
+    shown = pictures(ops.get("avg_pool2d").info, "en")
+    assert shown == '<li>In pictures: <a href="../guides/pictures.html#windows">how windows cover an input</a></li>\n'
+    assert "#masks" in pictures(ops.get("max_pool2d_with_mask").info, "zh")
+    assert pictures(ops.get("apply_rotary_pos_emb").info, "en") == ""  # its layout is no mask's
+
+
+def test_a_formula_that_cannot_be_shown_is_told() -> None:
+    assert "<mfrac>" in formula(r"\frac{a}{b}")
+    with pytest.raises(ValueError, match=r"The formula \(a_b_c\) is no LaTeX"):
+        formula("a_b_c")
 
 
 @pytest.mark.parametrize("lang", LANGS)

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from aclspec.codegen.pages.examples import session
 from aclspec.codegen.pipeline.generate import generate
+from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.pipeline.write import MARKS
 from aclspec.codegen.source.findings import SpecErrors
 from aclspec.runtime.rules.operator_data import info_of
@@ -203,8 +205,9 @@ def test_an_example_with_numbers_that_are_not_finite(small: Small) -> None:
     given = dict(example.inputs)["self"]
     assert isinstance(given, TensorValue)
     assert str(given.values) == "(1, nan, inf, -inf)"
-    manual = (small.out / "docs" / "en" / "operators" / "copy_all.md").read_text(encoding="utf-8")
-    assert "np.array([1, np.nan, np.inf, -np.inf], dtype=np.float32)" in manual
+    (operator,) = load_project(small.specs).operators
+    shown = "\n".join(session(operator.info, operator.info.examples[0]))
+    assert "np.array([1, np.nan, np.inf, -np.inf], dtype=np.float32)" in shown
 
 
 def test_a_program_is_generated_where_the_spec_asks_for_it(small: Small) -> None:

@@ -255,7 +255,7 @@ def test_what_a_check_finds_is_found_again_until_it_is_written(small: Small, two
     small.generate()
     small.edit("A copy of self.", "Just a copy of self.")
     first = small.generate(check=True)
-    assert small.out / "docs" / "en" / "operators" / "index.md" in first.paths("stale")
+    assert small.out / "docs" / "en" / "README.md" in first.paths("stale")
     assert small.generate(check=True) == first
     assert small.generate().paths("stale") == first.paths("stale")
     assert small.generate(check=True).clean
@@ -281,13 +281,12 @@ FAMILY = """\
   {name}:
     doc: [A {name}., 一种。]
     names: [self]
-    spec: {{notes: {{of-{name}: {{note: [{text}, 说明。]}}}}}}
+    spec: {{summary: [{text}, 说明。]}}
 """
 TURNED = """\
 op: aclnnTurned
 level: checked
 use: turning
-summary: [It turns., 转动。]
 products: [atlas_a2]
 params:
   self: {in: tensor, doc: [The input., 输入。]}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from html import escape
 from pathlib import Path
 
 import pytest
 
 from aclspec import ops
+from aclspec.codegen.pages.operator import operator_pages
 from aclspec.codegen.render.samples import render_sample
 from tests.support.operators import computed, some
 from tests.support.project import own_project
@@ -17,7 +19,6 @@ from tests.support.simulators import LIBRARIES, Simulator
 ROOT = Path(__file__).parents[2]
 OPERATORS = {operator.info.snake: operator.info for operator in own_project().operators}
 SAMPLES = {snake: text for snake, info in OPERATORS.items() for text in render_sample(info).values()}
-SHOWN = re.compile(r"\{: #sample\}\n.*?```text\n(.*?)```", re.DOTALL)
 
 
 def test_every_operator_has_a_program() -> None:
@@ -41,10 +42,8 @@ def test_program(simulator: Simulator, snake: str) -> None:
     variables = {"ACLSPEC_STRICT": "1", "ACLSPEC_PRODUCT": chosen}
     done = simulator.run(simulator.compile(SAMPLES[snake]), variables=variables)
     assert (done.status, done.err) == (0, "")
-    page = (ROOT / "generated" / "docs" / "en" / "operators" / f"{snake}.md").read_text(encoding="utf-8")
-    shown = SHOWN.search(page)
-    assert shown is not None
-    assert done.out == shown[1]
+    page = operator_pages(own_project(), own_project().operator(OPERATORS[snake].name), "en")
+    assert f"<code>{escape(done.out, quote=False)}</code>" in page[f"{snake}/examples"].html
 
 
 def test_a_program_tells_the_reason_of_a_failure(simulator: Simulator) -> None:

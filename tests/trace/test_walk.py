@@ -67,7 +67,7 @@ def test_every_rule_is_found_everywhere(name: str) -> None:
         calls = (generated / f"calls/{info.snake}.txt").read_text(encoding="utf-8")
         shown = calls.partition(f"\n## {rule.id} ")[2].partition("\n## ")[0].splitlines()[1:]
         assert any(shown) or rule.outcome == "undefined" or not refuses, f"calls of {rule.id}"
-        assert grep(rf"rule-{rule.id}\b", page), f"section of {rule.id}"
+        assert grep(rf"^\| `{rule.id}` \|", page), f"line of {rule.id}"
     named = [item for line in grep(r"clauses: ", spec) for item in clauses_of(line)]
     assert named or not grep(r"^source:", spec)
     own = re.search(r'document: "(\d+)"', "".join(grep(r"^source:", spec)))

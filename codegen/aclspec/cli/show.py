@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from aclspec.cli import output
 from aclspec.cli.errors import UsageError
-from aclspec.codegen.render.manual.page import precision_roles
+from aclspec.codegen.render.manual.texts import precision_roles
 from aclspec.codegen.wording.rules import clause, noun
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status

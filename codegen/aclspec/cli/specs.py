@@ -116,7 +116,7 @@ def generate(
     ] = "python",
     as_json: AsJson = False,
 ) -> None:
-    """Write the bindings, checks, tests and manual pages that follow from the specs, or the checks alone in C.
+    """Write the bindings, checks, tests and pages that follow from the specs, or the checks alone in C.
 
     The calls of an operator that has none yet are derived; calls that were derived for other rules are an error, which
     says what to run. Without options, in a checkout: its own specs. Otherwise --specs, --out and --package are given

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from aclspec.codegen.mutate.mutants import mutants
 from aclspec.codegen.mutate.run import read
+from aclspec.codegen.pages.checkout import project_of
 from aclspec.codegen.pages.predicate_reference import table
-from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.render.manual.words import Lang
 from aclspec.codegen.spec.project import Operator, Project
 from aclspec.codegen.trace import trace
@@ -50,12 +50,6 @@ def coverage(lang: Lang, root: Path) -> str:
             table(clauses, waivers) if waivers else none,
         )
     )
-
-
-@cache
-def project_of(root: Path) -> Project:
-    """The project of a checkout, read once for all pages."""
-    return load_project(root / "specs")
 
 
 @cache

@@ -66,7 +66,7 @@ def matrix(operator: Operator, lang: Lang, probes: Probes) -> str:
     ]
     return "\n".join(
         [
-            '<div class="aclspec-matrix" markdown="0"><table><thead><tr>',
+            '<div class="aclspec-matrix"><table><thead><tr>',
             f'<th scope="col">{words["tensor"]}</th>',
             *(f'<th scope="col">{"<br>".join(f"<code>{key}</code>" for key in keys)}</th>' for keys in heads.values()),
             "</tr></thead><tbody>",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from aclspec.codegen.pages.coverage import project_of
+from aclspec.codegen.pages.checkout import project_of
 from aclspec.codegen.pages.predicate_reference import table
-from aclspec.codegen.render.manual.markdown import codes
+from aclspec.codegen.render.manual.markdown import MARKDOWN
 from aclspec.codegen.render.manual.words import Lang
 from aclspec.codegen.simulator.interface import Answer, Interface, Runtime, read_runtime
 
@@ -52,18 +52,18 @@ def _interface(interface: Interface, lang: Lang) -> Iterator[tuple[str, ...]]:
             if found:
                 text = words.format(message=found[0].message)
                 names = list(dict.fromkeys(function.shown for function in found))
-                yield doc.zh if lang == "zh" else doc.en, text, codes(names)
+                yield doc.zh if lang == "zh" else doc.en, text, MARKDOWN.codes(names)
 
 
 def _libraries(runtime: Runtime, lang: Lang) -> Iterator[tuple[str, ...]]:
     for name, library in runtime.libraries.items():
         held = [runtime.interfaces[one].spec.header or one for one in library.holds]
-        exports = _ALL[lang] if library.operators else codes(held)
-        yield f"`lib{name}.so`", exports, codes([f"lib{one}.so" for one in library.needs])
+        exports = _ALL[lang] if library.operators else MARKDOWN.codes(held)
+        yield f"`lib{name}.so`", exports, MARKDOWN.codes([f"lib{one}.so" for one in library.needs])
 
 
 def _operators(root: Path) -> Iterator[tuple[str, ...]]:
     for operator in project_of(root).operators:
         info = operator.info
         link = f"[`{info.name}`](operators/{info.snake}.md)"
-        yield link, f"`aclnnop/{info.header}`", codes((f"{info.name}GetWorkspaceSize", info.name))
+        yield link, f"`aclnnop/{info.header}`", MARKDOWN.codes((f"{info.name}GetWorkspaceSize", info.name))

@@ -19,22 +19,23 @@ _FORMAT = ("-m", "ruff", "format", "--isolated", "--no-cache", "--quiet", "--tar
 
 @cache
 def template(name: str) -> Template:
-    """A template of the package, compiled once."""
-    return _environment().get_template(name)
+    """A template of generated files, compiled once."""
+    return environment("aclspec.codegen.render").get_template(name)
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("aclspec.codegen.render", "templates"),
+def environment(package: str) -> Environment:
+    """The environment of the templates of a package."""
+    found = Environment(
+        loader=PackageLoader(package, "templates"),
         undefined=StrictUndefined,  # a missing name is an error, never empty text
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters["wrap"] = wrap
-    return environment
+    found.filters["wrap"] = wrap
+    return found
 
 
 def wrap(text: str, indent: int, first: int | None = None) -> str:

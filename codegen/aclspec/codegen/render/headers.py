@@ -14,6 +14,7 @@ from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 FOLDER = PurePosixPath("aclnnop")
 _PROTOTYPE_WIDTH = 100
+_NO_BREAK = "\u00a0"
 _DIRECTIONS = {"in": "in", "out": "out", "inout": "in,out", "unknown": "in,out"}
 
 
@@ -83,10 +84,21 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 def c_prototype(info: OperatorInfo) -> str:
     """Both phases, as the header declares them."""
-    first = [f"{c_type(param)}{param.name}" for param in info.params]
-    first += ["uint64_t *workspaceSize", "aclOpExecutor **executor"]
     second = ["void *workspace", "uint64_t workspaceSize", "aclOpExecutor *executor", "aclrtStream stream"]
-    return "\n\n".join((_declared(f"{info.name}GetWorkspaceSize", first), _declared(info.name, second)))
+    return "\n\n".join((_declared(f"{info.name}GetWorkspaceSize", _first(info)), _declared(info.name, second)))
+
+
+def phase_one(info: OperatorInfo) -> str:
+    """The first phase in as few lines as it takes, each with whole parameters."""
+    params = ", ".join(param.replace(" ", _NO_BREAK) for param in _first(info))
+    text = f"aclnnStatus{_NO_BREAK}{info.name}GetWorkspaceSize( {params});"
+    return "\n".join(wrapped(text, _PROTOTYPE_WIDTH, later="    ")).replace("( ", "(").replace(_NO_BREAK, " ")
+
+
+def _first(info: OperatorInfo) -> list[str]:
+    """The parameters of the first phase."""
+    own = [f"{c_type(param)}{param.name}" for param in info.params]
+    return [*own, "uint64_t *workspaceSize", "aclOpExecutor **executor"]
 
 
 def c_type(param: ParamInfo) -> str:

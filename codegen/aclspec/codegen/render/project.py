@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
@@ -12,38 +12,33 @@ from pydantic import TypeAdapter
 
 from aclspec.codegen.compile.meaning import rule_digests
 from aclspec.codegen.derive.report import count
-from aclspec.codegen.render.build import OWN_PACKAGE, OperatorBuild, Target, header_line, target_of
+from aclspec.codegen.render.build import OWN_PACKAGE, OperatorBuild, Target, header_line
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.headers import Declared, declared, render_headers
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.javascript.files import render_script, render_shared_scripts
-from aclspec.codegen.render.manual.indexes import IndexEntry, index_entries, render_indexes
-from aclspec.codegen.render.manual.page import operator_page
-from aclspec.codegen.render.manual.words import LANGS, Lang
+from aclspec.codegen.render.manual.page import contents_rows, render_contents, render_docs
 from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.report import OperatorReport, operator_report, render_report
 from aclspec.codegen.render.samples import program_of, render_sample_header
-from aclspec.codegen.render.signatures import render_pages, render_table
+from aclspec.codegen.render.signatures import render_table
 from aclspec.codegen.render.tests import render_tests
 from aclspec.codegen.spec.json_schema import schema_files
-from aclspec.codegen.spec.project import Operator, Project
+from aclspec.codegen.spec.project import Project
 from aclspec.runtime.rules.operator_data import FOLDER
-from aclspec.runtime.testing.suite import Suite
 
 Files = dict[PurePosixPath, str]
 """Texts by their path below the generated folder."""
-COMMITTED: tuple[Lang, ...] = ("en",)
-SITE_ONLY: tuple[Lang, ...] = tuple(lang for lang in LANGS if lang not in COMMITTED)
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One operator in the package, the index pages, its C header, the report and the lock."""
+    """One operator in the package, the list of operators, its C header, the report and the lock."""
 
     name: str
     snake: str
-    entries: tuple[IndexEntry, ...]
+    rows: tuple[str, ...]
     declared: Declared
     report: OperatorReport
     rules: tuple[tuple[str, str, str, int, int], ...]
@@ -71,17 +66,12 @@ def contribution_of(build: OperatorBuild) -> Contribution:
     return Contribution(
         info.name,
         info.snake,
-        index_entries(info),
+        contents_rows(info),
         declared(info),
         operator_report(info, count(info, build.cases)),
         rule_digests(build.operator),
         build.operator.spec.sample,
     )
-
-
-def generated_languages(target: Target) -> tuple[Lang, ...]:
-    """The languages of the manual among the generated files; the site of this project renders the others."""
-    return COMMITTED if target.package == OWN_PACKAGE else LANGS
 
 
 def render_files(project: Project, build: OperatorBuild, target: Target) -> Files:
@@ -92,25 +82,18 @@ def render_files(project: Project, build: OperatorBuild, target: Target) -> File
         target.folder / FOLDER / f"{info.snake}.json": render_info(info),
         **render_tests(build, target),
         **(program_of(info) if operator.spec.sample else {}),
-        **render_docs(project, operator, generated_languages(target)),
+        **render_docs(operator, target),
     }
     if target.package != OWN_PACKAGE and info.facts.has_rules:
         files |= render_script(project, info, build.cases.suite, target)
     return files
 
 
-def render_docs(project: Project, operator: Operator, langs: Sequence[Lang] = LANGS) -> Files:
-    """The manual's pages of one operator."""
-    name = f"{operator.info.snake}.md"
-    return {PurePosixPath("docs", lang, "operators", name): operator_page(project, operator, lang) for lang in langs}
-
-
 def render_shared(project: Project, contributions: Sequence[Contribution], target: Target) -> Files:
     """The files that belong to no single operator; of the project only the tables and the signatures are read."""
     files: Files = dict(render_package(contributions, target))
-    langs, has_declared = generated_languages(target), bool(project.declared)
-    files |= render_indexes(project, [one.entries for one in contributions], langs, has_declared)
-    files |= render_table(project.declared, target) | render_pages(project.declared, langs)
+    files |= render_contents([one.rows for one in contributions], target)
+    files |= render_table(project.declared, target)
     headers = render_headers(one.declared for one in contributions)
     files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
     if any(one.has_sample for one in contributions):
@@ -120,23 +103,6 @@ def render_shared(project: Project, contributions: Sequence[Contribution], targe
     else:
         files |= render_shared_scripts(project, target)
     files[PurePosixPath("report.md")] = render_report(project, [one.report for one in contributions])
-    return files
-
-
-def render_site(project: Project, suites: Mapping[str, Suite], langs: Sequence[Lang | None] = LANGS) -> Files:
-    """The files that only the site has: the manual's second language, and the scripts of the form in each language."""
-    target = target_of(project)
-    entries = [index_entries(operator.info) for operator in project.operators]
-    files = render_indexes(project, entries, SITE_ONLY, bool(project.declared))
-    files |= render_pages(project.declared, SITE_ONLY)
-    files |= render_shared_scripts(project, target)
-    for operator in project.operators:
-        info = operator.info
-        files |= render_docs(project, operator, SITE_ONLY)
-        if info.name in suites:
-            suite = replace(suites[info.name], info=info)
-            for lang in langs:
-                files |= render_script(project, info, suite, target, lang)
     return files
 
 

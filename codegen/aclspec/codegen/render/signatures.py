@@ -1,4 +1,4 @@
-"""The operators of which only the signature is known: one table in the package, and one page of the manual."""
+"""The operators of which only the signature is known: one table in the package."""
 
 from __future__ import annotations
 
@@ -7,12 +7,8 @@ from pathlib import PurePosixPath
 
 from aclspec.codegen.render.build import Target, header_line
 from aclspec.codegen.render.environment import template
-from aclspec.codegen.render.headers import c_type
-from aclspec.codegen.render.manual.words import Lang, labels
 from aclspec.codegen.source.folders import SIGNATURES
 from aclspec.runtime.rules.operator_info import OperatorInfo
-
-PAGE = "signatures.md"
 
 
 def render_table(operators: Sequence[OperatorInfo], target: Target) -> dict[PurePosixPath, str]:
@@ -22,15 +18,6 @@ def render_table(operators: Sequence[OperatorInfo], target: Target) -> dict[Pure
     rows = {one.snake: (one.name, one.header, " ".join(key for key, _ in one.products), _row(one)) for one in operators}
     text = template("signatures.py.j2").render(header=header_line(f"specs/{SIGNATURES}"), rows=rows)
     return {target.folder / "_declared.py": text}
-
-
-def render_pages(operators: Sequence[OperatorInfo], langs: Sequence[Lang]) -> dict[PurePosixPath, str]:
-    """The page that lists them, in some languages."""
-    found = {}
-    for lang in langs if operators else ():
-        context = {"t": labels(lang), "operators": operators, "c_type": c_type}
-        found[PurePosixPath("docs", lang, PAGE)] = template("docs/signatures.md.j2").render(context)
-    return found
 
 
 def _row(info: OperatorInfo) -> str:

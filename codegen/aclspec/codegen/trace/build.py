@@ -1,80 +1,23 @@
-"""Follow every clause and every rule to its tests and to its place in the manual, and report what leads nowhere."""
+"""Follow every clause and every rule to its tests and to its place in the manual, and report what leads nowhere.
+
+The place is what the model of the page says (`places`); that the rendered page has it is a test of the template.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
 from aclspec.codegen.compile.clauses import Carrier, carriers, clause_anchor
+from aclspec.codegen.render.manual.places import clauses_of, places
 from aclspec.codegen.source.findings import did_you_mean
 from aclspec.codegen.spec.project import Operator, Project
 from aclspec.codegen.spec.tables import ClausesFile, ClauseSpec
 from aclspec.codegen.trace.evidence import Evidence
 from aclspec.codegen.trace.report import ClauseRow, DanglingEnd, EndKind, RuleRow, TraceReport
-from aclspec.codegen.trace.sources import Mark, Mention, read_suites, read_tests, relative
+from aclspec.codegen.trace.sources import Mark, Mention, read_suites, read_tests
 from aclspec.runtime.rules.operator_info import RuleInfo
 from aclspec.runtime.testing.suite import describe
-
-LANGUAGES = ("en", "zh")
-"""The languages of the manual; all but the first may be left to the site."""
-_ANCHOR = re.compile(r"\{:?\s*#([A-Za-z0-9._-]+)[^}]*\}|\bid=\"([A-Za-z0-9._-]+)\"")
-_OWNED = ("rule-", "param-", "formula-", "example-", "note-", "clause-")
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of the manual with the anchors that it has; ``exists`` tells an empty page from a missing one."""
-
-    file: str
-    anchors: frozenset[str]
-    exists: bool
-
-
-def read_page(root: Path, path: Path) -> Page:
-    """The anchors of a page on disk."""
-    file = relative(root, path)
-    if not path.is_file():
-        return Page(file, frozenset(), exists=False)
-    text = path.read_text(encoding="utf-8")
-    return Page(file, frozenset(one or other for one, other in _ANCHOR.findall(text)), exists=True)
-
-
-def operator_pages(root: Path, generated: Path, operator: Operator) -> tuple[Page, ...]:
-    """The pages of an operator, one for each language that is generated."""
-    folders = [generated / "docs" / language for language in LANGUAGES]
-    return tuple(
-        read_page(root, folder / "operators" / f"{operator.name.snake}.md")
-        for folder in folders
-        if folder == folders[0] or folder.is_dir()
-    )
-
-
-def wanted(operator: Operator, files: Iterable[ClausesFile]) -> Iterator[str]:
-    """The anchors that the pages of an operator must have: everything of its spec, and the clauses of its document."""
-    spec = operator.spec
-    yield from (f"rule-{rule.id}" for rule in operator.info.rules)
-    yield from (f"param-{param.name}" for param in spec.params)
-    yield from (f"formula-{formula.id}" for formula in spec.formula)
-    yield from (f"example-{example.id}" for example in spec.examples)
-    yield from (f"note-{note.id}" for note in spec.notes)
-    yield from ("prototype", "products", *(["dtypes"] if spec.dtypes else []))
-    yield from ("precision",) if operator.info.facts.has_kernel else ()
-    for file in files:
-        if file.operator == spec.op:
-            yield from (clause_anchor(clause.id) for clause in file.clauses)
-
-
-def missing(page: Page, anchors: set[str]) -> list[str]:
-    """The anchors that a page lacks."""
-    return sorted(anchors - page.anchors)
-
-
-def unknown(page: Page, anchors: set[str]) -> list[str]:
-    """The anchors of a page that speak of something that the specs do not have."""
-    return sorted(anchor for anchor in page.anchors - anchors if anchor.startswith(_OWNED))
-
 
 CLAUSES = "specs/clauses"
 
@@ -82,16 +25,16 @@ CLAUSES = "specs/clauses"
 def trace(project: Project, root: Path, generated: Path | None = None) -> TraceReport:
     """The trace of a project whose hand-written tests stand in ``root/tests``.
 
-    The derived tests and the manual stand below ``generated``, which is ``root/generated`` unless it is given.
+    The derived tests stand below ``generated``, which is ``root/generated`` unless it is given.
     """
     return Tracer(project, root, root / "generated" if generated is None else generated).report()
 
 
 class Tracer:
-    """One trace: what the specs, the tests and the pages say, and the ends found so far."""
+    """One trace: what the specs and the tests say, and the ends found so far."""
 
     def __init__(self, project: Project, root: Path, generated: Path) -> None:
-        """Read the tests and the pages."""
+        """Read the tests."""
         self.project = project
         self.ends: list[DanglingEnd] = []
         self.carriers = carriers(project)
@@ -101,7 +44,9 @@ class Tracer:
         self.evidence = {
             operator.spec.op: Evidence(operator.info, suites.get(operator.spec.op)) for operator in project.operators
         }
-        self.pages = {operator.spec.op: operator_pages(root, generated, operator) for operator in project.operators}
+        self.places = {
+            operator.spec.op: places(operator, clauses_of(project, operator)) for operator in project.operators
+        }
 
     def report(self) -> TraceReport:
         """Every row, and every end that dangles."""
@@ -109,7 +54,7 @@ class Tracer:
         rules = tuple(self._rule(operator, rule) for operator in self.project.operators for rule in operator.info.rules)
         self._unknown_clauses({row.id for row in clauses})
         self._unknown_rules()
-        self._manual()
+        self._missing_places()
         return TraceReport(clauses, rules, tuple(sorted(set(self.ends))))
 
     def _end(self, where: str, kind: EndKind, subject: str, message: str) -> None:
@@ -121,8 +66,10 @@ class Tracer:
         shown = [test for carrier in found for test in self.evidence[carrier.operator].of(carrier)]
         tests = tuple(dict.fromkeys([*marked, *shown]))
         self._judge(file, clause, found, marked, tests)
-        places = [(carrier.operator, carrier.anchor) for carrier in found]
-        places = [(file.operator, clause_anchor(clause.id)), *places]
+        stands = [
+            (file.operator, clause_anchor(clause.id)),
+            *((carrier.operator, carrier.anchor) for carrier in found),
+        ]
         return ClauseRow(
             id=clause.id,
             document=file.document,
@@ -132,9 +79,7 @@ class Tracer:
             waiver=clause.waiver,
             carriers=tuple(found),
             tests=tests,
-            anchors=tuple(
-                f"{page.file}#{at}" for name, at in dict.fromkeys(places) for page in self.pages.get(name, ())
-            ),
+            anchors=tuple(self._address(name, at) for name, at in dict.fromkeys(stands)),
         )
 
     def _judge(
@@ -173,7 +118,7 @@ class Tracer:
             cells=len(evidence.needed(rule)),
             cases=evidence.count(rule.id),
             untested=tuple(f"{cell.mode}:{cell.product}" for cell in untested),
-            anchors=tuple(page.file + f"#rule-{rule.id}" for page in self.pages[name]),
+            anchors=(self._address(name, f"rule-{rule.id}"),),
         )
 
     def _explained(self, operator: Operator, rule: RuleInfo) -> bool:
@@ -211,19 +156,21 @@ class Tracer:
                 text = f"A test on line {mention.line} names a rule ({full}) that does not exist."
                 self._end(mention.file, "unknown-rule", full, text)
 
-    def _manual(self) -> None:
-        for operator in self.project.operators:
-            self._pages(self.pages[operator.spec.op], set(wanted(operator, self.project.clauses)))
+    def _address(self, operator: str, anchor: str) -> str:
+        """The place of an anchor of an operator on the site; empty where its pages lack it."""
+        page = self.places.get(operator, {}).get(anchor)
+        return "" if page is None else f"operators/{page}.html#{anchor}"
 
-    def _pages(self, pages: Iterable[Page], needed: set[str]) -> None:
-        for page in pages:
-            if not page.exists:
-                self._end(page.file, "missing-anchor", page.file, "The page does not exist.")
-                continue
-            for anchor in missing(page, needed):
-                self._end(page.file, "missing-anchor", anchor, f"The page has no anchor (#{anchor}).")
-            for anchor in unknown(page, needed):
-                self._end(page.file, "unknown-anchor", anchor, f"The page has an anchor (#{anchor}) of nothing.")
+    def _missing_places(self) -> None:
+        """Report a clause, and what carries one, that has no place on the pages of its operator."""
+        for file in self.project.clauses:
+            for clause in file.clauses:
+                if not self._address(file.operator, clause_anchor(clause.id)):
+                    self._bad_clause(file, clause, "missing-anchor", "has no place on the pages of its operator")
+        for carrier in self.carriers:
+            if carrier.anchor not in self.places[carrier.operator]:
+                text = f"The pages have no place ({carrier.anchor}) for the {carrier.kind} {carrier.name}."
+                self._end(carrier.operator, "missing-anchor", carrier.anchor, text)
 
 
 def _by_clause(found: Iterable[Carrier]) -> dict[str, tuple[Carrier, ...]]:

@@ -20,7 +20,6 @@ EndKind: TypeAlias = Literal[
     "unknown-rule",
     "missing-suite",
     "missing-anchor",
-    "unknown-anchor",
     "unreadable-test",
 ]
 

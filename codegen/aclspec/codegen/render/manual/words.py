@@ -15,6 +15,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "python_name": ("Python name", "Python 名"),
     "spec": ("Spec", "规格文件"),
     "level": ("Level", "级别"),
+    "manual_page": ("Manual page, built by `make docs`", "手册页面（由 `make docs` 构建）"),
     "kernel": ("Kernel", "内核"),
     "determinism": ("Determinism", "确定性"),
     "deterministic": ("Two equal calls give equal bits.", "两次相同的调用得到逐位相同的结果。"),
@@ -24,7 +25,6 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "prototype": ("Prototype", "函数原型"),
     "formulas": ("Formulas", "计算公式"),
     "parameters": ("Parameters", "参数"),
-    "tensors": ("Tensors", "张量"),
     "attributes": ("Attributes", "属性"),
     "dtypes": ("Data types", "数据类型"),
     "ask": ("Would this call work?", "这个调用可行吗？"),
@@ -44,15 +44,12 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "clauses": ("Clauses of the original document", "原文条款"),
     # Columns
     "name": ("Name", "名称"),
-    "python": ("Python", "Python"),
     "direction": ("Direction", "方向"),
     "c_type": ("C type", "C 类型"),
     "null": ("Null", "空指针"),
     "meaning": ("Meaning", "含义"),
     "formats": ("Formats", "数据格式"),
     "rank": ("Rank", "维数"),
-    "empty": ("Empty", "空张量"),
-    "noncontiguous": ("Non-contiguous", "非连续"),
     "values": ("Values", "取值"),
     "lengths": ("Lengths", "长度"),
     "default": ("Default", "默认值"),
@@ -66,11 +63,11 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "rule": ("Rule", "规则"),
     "rules": ("Rules", "规则"),
     "status": ("Status", "返回码"),
+    "checked_on": ("Where", "适用范围"),
     "output": ("Output", "输出"),
     "shape": ("Shape", "形状"),
     "dtype": ("Data type", "数据类型"),
     "format": ("Format", "数据格式"),
-    "tolerance": ("Terms, unit and factor", "项数、单位与系数"),
     "terms": ("Terms", "项数"),
     "unit": ("Unit", "单位"),
     "factor": ("Factor", "系数"),
@@ -95,8 +92,6 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "never_null": ("refused", "不允许"),
     "by_value": ("-", "-"),
     "null_unless": ("refused when {}", "{} 时不允许"),
-    "allowed": ("allowed", "允许"),
-    "refused": ("refused", "不允许"),
     "other_ranks": ("{} otherwise", "其他情形下 {}"),
     "any": ("any", "任意"),
     "none": ("-", "-"),
@@ -116,10 +111,6 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "precision_link": ("the precision table", "精度表"),
     "format_of_rank": ("the first that the parameter allows for its rank", "参数在该维数下允许的第一种数据格式"),
     # Sentences
-    "products_intro": (
-        "The products on which the operator may be called. Document mode refuses every other one.",
-        "算子可在下列产品上调用；document 模式下在其他产品上调用会被拒绝。",
-    ),
     "products_unknown": ("The products are unknown.", "支持的产品未知。"),
     "dtypes_intro": (
         "A row holds dtypes that are legal together. In a cell with several, each is legal.",
@@ -128,23 +119,6 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "newer_intro": (
         "What is marked as newer stands only in the newer documentation.",
         "标有“新版”的内容仅见于新版文档。",
-    ),
-    "ask_intro": (
-        "Describe a call: what each product answers, and which checks fail with which values, shows at once. "
-        "Outputs left “as inferred” follow from the inputs and never fail. Nothing leaves the browser.",
-        "描述一次调用，即可看到各产品的返回码，以及哪些检查因哪些取值而不通过。设为“自动推导”的输出由输入得出，不参与报错。"
-        "一切均在浏览器内完成。",
-    ),
-    "ask_waiting": (
-        "The form needs JavaScript; aclspec explain answers the same question on a command line.",
-        "表单需要 JavaScript；命令 aclspec explain 可回答同样的问题。",
-    ),
-    "checks_intro": (
-        "Phase one checks in this order; the first rule that fails decides the status. "
-        "A rule whose guard does not hold, or whose facts are those of a null pointer, does not apply. "
-        "Open a check for its predicate and its clauses.",
-        "第一段接口按此顺序检查，首个不满足的规则决定返回码。条件不成立，或涉及空指针的规则不适用。"
-        "展开一项可查看其谓词与原文条款。",
     ),
     "outputs_intro": (
         "What an output is when the Python caller does not give it.",
@@ -178,7 +152,6 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "The requirements of document {}, in our own words, and what carries each of them.",
         "文档 {} 的各项要求，以我们自己的话转述，并注明由何处落实。",
     ),
-    "no_clauses": ("The operator follows no original document.", "该算子没有对应的原文。"),
     # A rule in detail
     "check_of": ("{0} of {1} · {2} · {3} · {4}", "{0} / {1} · {2} · {3} · {4}"),
     "when": ("When", "情形"),

@@ -1,16 +1,13 @@
-"""An operator's page on the site: its matrix says what the checks say, and its pages have everything of the manual."""
+"""What each product takes: the matrix of an operator's page says what its checks say."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from aclspec import ops
-from aclspec.codegen.pages.axes import axes_of
-from aclspec.codegen.pages.layout import site_pages
 from aclspec.codegen.pages.matrix import matrix
 from aclspec.codegen.pages.probes import DTYPES, RANKS, Probes
 from aclspec.runtime.abi.dtypes import DType
@@ -22,15 +19,6 @@ from aclspec.runtime.tensors.tensor import Tensor
 from tests.agreement.test_agreement import valid_calls
 from tests.support.operators import some
 from tests.support.project import own_project
-
-ANCHOR = re.compile(r'\{: #([\w-]+)|<a id="([^"]+)">')
-LINK = re.compile(r"\]\(([\w/.]*)#([^)\s]+)\)")
-
-
-def pages_of(name: str, repository: Path) -> tuple[str, dict[str, str]]:
-    operator = own_project().operator(ops.get(name).name)
-    text = (repository / f"generated/docs/en/operators/{name}.md").read_text(encoding="utf-8")
-    return text, site_pages(text, operator, "en", Probes(operator.info), axes_of(operator.info))
 
 
 @pytest.mark.parametrize("name", some(12))
@@ -83,29 +71,6 @@ def looked_at(operator: Operator, param: ParamInfo, call: dict[str, Any], produc
     """Whether the checks look at a parameter in this call: at some outputs they do only where they are wanted."""
     condition = param.checked or param.required
     return condition is None or evaluate_node(condition, Environment(operator.info, call, product, "document")) is True
-
-
-@pytest.mark.parametrize("name", some(20))
-def test_nothing_of_the_manual_is_lost(name: str, repository: Path) -> None:
-    text, pages = pages_of(name, repository)
-    anchors = {path: {one or other for one, other in ANCHOR.findall(page)} for path, page in pages.items()}
-    kept = {anchor for found in anchors.values() for anchor in found}
-    wanted = {one or other for one, other in ANCHOR.findall(text)}
-    assert wanted - kept <= {"tensors", "sample", "clauses", "examples", "attributes"}
-    for path, page in pages.items():
-        for target, anchor in LINK.findall(page):
-            if "guides/" not in target:
-                home = (Path(path).parent / target).as_posix() if target else path
-                home = re.sub(r"\w+/\.\./", "", home)
-                assert anchor in anchors[home], (path, target, anchor)
-
-
-@pytest.mark.parametrize("name", some(6))
-def test_prototype_and_shapes_come_first_then_the_form(name: str, repository: Path) -> None:
-    _, pages = pages_of(name, repository)
-    headings = re.findall(r"^## .*\{: #([\w-]+)\}$", pages[f"{name}.md"], re.MULTILINE)
-    assert headings[:3] == ["prototype", "ask", "products"]
-    assert pages[f"{name}.md"].index("<figure") < pages[f"{name}.md"].index("#ask}")
 
 
 def test_a_matrix_in_chinese() -> None:

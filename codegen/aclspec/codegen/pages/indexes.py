@@ -1,13 +1,14 @@
-"""The pages over all operators: operators, support, products and status codes."""
+"""The pages over all operators: operators, support, products, status codes and signatures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
-from aclspec.codegen.render.environment import template
-from aclspec.codegen.render.manual.markdown import Prose, code, codes, escaped
+from aclspec.codegen.pages.environment import template
+from aclspec.codegen.render.headers import c_type
+from aclspec.codegen.render.manual.markdown import MARKDOWN, code, escaped
+from aclspec.codegen.render.manual.prose import Prose
 from aclspec.codegen.render.manual.words import LANGS, Lang, category, labels
 from aclspec.codegen.spec.project import Project
 from aclspec.codegen.wording.rules import requirement
@@ -22,6 +23,7 @@ _TEMPLATES = {
     "products.md": "products.md.j2",
     "status-codes.md": "status-codes.md.j2",
 }
+_SIGNATURES = ("signatures.md", "signatures.md.j2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +45,16 @@ class IndexEntry:
     level: str
 
 
-def index_entries(info: OperatorInfo) -> tuple[IndexEntry, ...]:
-    """The entries of an operator, in every language."""
-    return tuple(_entry(info, lang) for lang in LANGS)
-
-
-def render_indexes(
-    project: Project,
-    entries: Sequence[tuple[IndexEntry, ...]],
-    langs: Sequence[Lang] = LANGS,
-    has_declared: bool = False,
-) -> dict[PurePosixPath, str]:
-    """The pages over operators that are known by their entries; ``project`` has the tables."""
-    found: dict[PurePosixPath, str] = {}
-    for lang in langs:
-        operators = [entry[LANGS.index(lang)] for entry in entries]
+def render_indexes(project: Project) -> dict[str, str]:
+    """The pages over the operators of a project in each language, as Markdown."""
+    found: dict[str, str] = {}
+    for lang in LANGS:
+        operators = sorted((_entry(operator.info, lang) for operator in project.operators), key=lambda one: one.name)
         context = {
             "t": labels(lang),
             "lang": lang,
-            "has_declared": has_declared,
+            "has_declared": bool(project.declared),
+            "declared": project.declared,
             "operators": operators,
             "products": project.products,
             "docs": {status.name: escaped(getattr(status.doc, lang)) for status in project.statuses},
@@ -70,16 +63,17 @@ def render_indexes(
             "categories": sorted({operator.category for operator in operators}),
             "dtypes": _sorted(dtype for operator in operators for dtype in operator.dtypes),
             "code": code,
-            "codes": codes,
+            "codes": MARKDOWN.codes,
+            "c_type": c_type,
             "escaped": escaped,
         }
-        for path, name in _TEMPLATES.items():
-            found[PurePosixPath("docs", lang, path)] = template(f"docs/{name}").render(context)
+        templates = dict([*_TEMPLATES.items(), *([_SIGNATURES] if project.declared else [])])
+        found |= {f"{lang}/{path}": template(name).render(context) for path, name in templates.items()}
     return found
 
 
 def _entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
-    prose = Prose.of(info, lang)
+    prose = Prose.of(info, lang, MARKDOWN)
     raised: dict[str, list[tuple[str, str]]] = {}
     for rule in info.rules:
         if rule.kind != "shortcut" and rule.outcome == "error":
