@@ -102,12 +102,14 @@ class Compiler:
             case Int(value=value) | Float(value=value) | Bool(value=value) | Str(value=value) | Symbol(name=value):
                 return lambda frame: value
             case Name(id=name):
-                raw = self._raw(name)
-                return lambda frame: UNDEFINED if (found := raw(frame)) is None else found
+                return self._name(name)
             case Not(operand=operand):
                 return _strict(operator.not_, [self.code(operand)])
             case Negate(operand=operand):
                 return _strict(operator.neg, [self.code(operand)])
+            case Compare(op=op, left=left, right=Int(value=size)) | Arith(op=op, left=left, right=Int(value=size)):
+                function, operand = OPERATORS[op], self.code(left)
+                return lambda frame: UNDEFINED if (found := operand(frame)) is UNDEFINED else function(found, size)
             case Compare(op=op, left=left, right=right) | Arith(op=op, left=left, right=right):
                 return _strict(OPERATORS[op], [self.code(left), self.code(right)])
             case Index(base=base, index=index):
@@ -131,6 +133,14 @@ class Compiler:
                 return _strict(_TENSOR.get(func) or IMPLEMENTATIONS[func], [self.code(arg) for arg in args])
             case InRows(params=params):
                 return self._in_rows(params)
+
+    def _name(self, name: str) -> Code:
+        """The value of a name, undefined for a null parameter."""
+        place = self.space.index.get(name)
+        if place is None or name in self.space.lets:
+            raw = self._raw(name)
+            return lambda frame: UNDEFINED if (found := raw(frame)) is None else found
+        return lambda frame: UNDEFINED if (found := frame.call[place]) is None else found
 
     def _raw(self, name: str) -> Code:
         """The value of a name; None for a null parameter."""
@@ -237,25 +247,25 @@ def _let(name: str, code: Code) -> Code:
     return value_of
 
 
-def values_over(var: str, elements: Sequence[Any], body: Code, frame: Frame) -> list[Any]:
-    """The value of a body for each element."""
-    outside, values = frame.variables, []
-    for element in elements:
-        frame.variables = {**outside, var: element}
-        values.append(body(frame))
-    frame.variables = outside
-    return values
-
-
 def _quantified(deciding: bool, var: str, over: Code, body: Code) -> Code:
+    """`all` (decided by False) or `any` (decided by True), in Kleene's logic."""
+
     def value_of(frame: Frame) -> Any:
         elements = over(frame)
         if elements is UNDEFINED:
             return UNDEFINED
-        values = values_over(var, elements, body, frame)
-        if deciding in values:
-            return deciding
-        return UNDEFINED if UNDEFINED in values else not deciding
+        outside, result = frame.variables, not deciding
+        frame.variables = inside = {**outside}
+        for element in elements:
+            inside[var] = element
+            value = body(frame)
+            if value is UNDEFINED:
+                result = UNDEFINED
+            elif value == deciding:
+                result = deciding
+                break
+        frame.variables = outside
+        return result
 
     return value_of
 
@@ -265,7 +275,12 @@ def _each(var: str, over: Code, body: Code) -> Code:
         elements = over(frame)
         if elements is UNDEFINED:
             return UNDEFINED
-        values = values_over(var, elements, body, frame)
+        outside, values = frame.variables, []
+        frame.variables = inside = {**outside}
+        for element in elements:
+            inside[var] = element
+            values.append(body(frame))
+        frame.variables = outside
         return UNDEFINED if UNDEFINED in values else tuple(values)
 
     return value_of

@@ -7,7 +7,7 @@ parameters: a neighbour of a known call asks only the rules about what changed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -63,6 +63,7 @@ class Oracle:
         self.kind_of = {cell: kind for kind in self.kinds for cell in kind.cells}
         self.verdicts: dict[Call, int] = {}
         self._places: dict[tuple[Node, ...], tuple[int, ...]] = {}
+        self._remembered: dict[Node, Callable[[Call], Any]] = {}
         self._broken: dict[tuple[Call, int], list[Node]] = {}
         self._confirmed = 0
         self._undefined = [rule for rule in space.info.rules if rule.outcome == "undefined"]
@@ -120,26 +121,40 @@ class Oracle:
         """The bits of a rule, for whatever dtype rows."""
         return sum(check.bit for check in self.checks if check.rule.id == rule)
 
+    def remembered(self, node: Node) -> Callable[[Call], Any]:
+        """The value of an expression in a call, computed once for the parameters that it depends on."""
+        if node not in self._remembered:
+            key, code, memo = key_of(self.places(node)), self.compiler.code(node), dict[Hashable, Any]()
+
+            def value_of(call: Call) -> Any:
+                found = memo.get(values := key(call))
+                if found is None:
+                    found = memo[values] = code(Frame(call))
+                return found
+
+            self._remembered[node] = value_of
+        return self._remembered[node]
+
     def value(self, node: Node, call: Call, rows: Rows = ()) -> Any:
         """The value of any expression."""
-        return self.compiler.code(node)(Frame(call, rows))
+        return self.compiler.code(node)(Frame(call, rows)) if rows else self.remembered(node)(call)
 
     def verdict(self, call: Call) -> int:
         """The bits of all rules that fail and of all shortcuts whose guard holds."""
         found = self.verdicts.get(call)
         if found is None:
-            found = 0
+            found, frame = 0, Frame(call)
             for group in self.groups.values():
                 key = group.key(call)
                 bits = group.memo.get(key)
                 if bits is None:
-                    bits = group.memo[key] = self._bits(group, call)
+                    bits = group.memo[key] = self._bits(group, frame)
                 found |= bits
             self.verdicts[call] = found
         return found
 
-    def _bits(self, group: Group, call: Call) -> int:
-        found, frame = 0, Frame(call)
+    def _bits(self, group: Group, frame: Frame) -> int:
+        found = 0
         for check in group.checks:
             frame.rows = check.rows
             applies = check.when is None or check.when(frame) is True
