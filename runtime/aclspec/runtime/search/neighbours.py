@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -255,6 +256,7 @@ def _greatest_length(node: Node) -> int | None:
     return None
 
 
+@lru_cache(maxsize=10_000)
 def fits(value: Value) -> bool:
     """Whether every number of a value fits its C type."""
     if isinstance(value, TensorMeta):
