@@ -71,6 +71,7 @@ class Coverage:
         self.shown: set[Feature] = set()
         info = oracle.space.info
         self._seen: set[Hashable] = set()
+        self._met: set[Call] = set()
         self._conditions = {
             node: Expression(oracle, check.rule.id, node)
             for check in oracle.checks
@@ -124,6 +125,9 @@ class Coverage:
 
     def new(self, call: Call) -> set[Feature]:
         """The features that this call is the first to show; from now on they are shown."""
+        if call in self._met:
+            return set()
+        self._met.add(call)
         bits, frame = self.oracle.verdict(call), Frame(call)
         fresh = {one for one in self._features(call, bits, frame) if one not in self.shown}
         self.shown |= fresh
@@ -193,7 +197,7 @@ class Coverage:
     def _features(self, call: Call, bits: int, frame: Frame) -> Iterator[Feature]:
         reached = self._reached(bits)
         for number, group in enumerate(self.oracle.groups.values()):
-            key = (number, group.key(call), tuple(bool(check.bit & reached) for check in group.checks))
+            key = (number, group.key(call), reached & group.mask)
             if key not in self._seen:
                 self._seen.add(key)
                 for check in group.checks:

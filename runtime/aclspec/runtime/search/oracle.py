@@ -2,13 +2,15 @@
 
 A bit stands for a rule, or for a rule with the dtype rows of some cells; it is set where the rule fails, or where the
 guard of a shortcut holds. Rules about the same parameters form a group, whose bits are memoised by the values of those
-parameters: a neighbour of a known call asks only the rules about what changed.
+parameters: a neighbour of a known call asks only the rules about what changed. A verdict starts from the previous one,
+since a search looks at the neighbours of a call one after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from operator import is_
 from typing import Any, NamedTuple
 
 from aclspec.runtime.abi.status import Status
@@ -45,6 +47,9 @@ class Group:
     def __init__(self, places: tuple[int, ...]) -> None:
         """Start empty."""
         self.checks: list[Check] = []
+        self.mask = 0
+        """The bits of the checks."""
+        self.places = places
         self.key = key_of(places)
         self.memo: dict[Hashable, int] = {}
 
@@ -62,6 +67,8 @@ class Oracle:
         self.kinds = self._kinds()
         self.kind_of = {cell: kind for kind in self.kinds for cell in kind.cells}
         self.verdicts: dict[Call, int] = {}
+        self._latest: tuple[Call, int] = ((object(),) * len(space.names), 0)
+        self._depending: dict[tuple[bool, ...], list[Group]] = {}
         self._places: dict[tuple[Node, ...], tuple[int, ...]] = {}
         self._remembered: dict[Node, Callable[[Call], Any]] = {}
         self._broken: dict[tuple[Call, int], list[Node]] = {}
@@ -97,6 +104,7 @@ class Oracle:
                 seen.append(check)
                 self.checks.append(check)
                 group.checks.append(check)
+                group.mask |= check.bit
             kind.active |= check.bit
             if rule.kind == "shortcut":
                 self.shortcuts |= check.bit
@@ -143,14 +151,25 @@ class Oracle:
         """The bits of all rules that fail and of all shortcuts whose guard holds."""
         found = self.verdicts.get(call)
         if found is None:
-            found, frame = 0, Frame(call)
-            for group in self.groups.values():
+            latest, found = self._latest
+            frame = Frame(call)
+            for group in self._groups_about(tuple(map(is_, call, latest))):
                 key = group.key(call)
                 bits = group.memo.get(key)
                 if bits is None:
                     bits = group.memo[key] = self._bits(group, frame)
-                found |= bits
+                found = found & ~group.mask | bits
             self.verdicts[call] = found
+            self._latest = call, found
+        return found
+
+    def _groups_about(self, same: tuple[bool, ...]) -> list[Group]:
+        """The groups about parameters that are not the same."""
+        found = self._depending.get(same)
+        if found is None:
+            groups = self.groups.values()
+            found = [group for group in groups if not group.places or not all(same[place] for place in group.places)]
+            self._depending[same] = found
         return found
 
     def _bits(self, group: Group, frame: Frame) -> int:
