@@ -50,6 +50,7 @@ class Search:
         self.neighbours = Neighbours(self.oracle)
         self.repair = Repair(self.oracle, self.neighbours)
         self.pool: dict[Call, None] = {}
+        self._judged: list[tuple[Call, int]] = []
         self.seeds: list[Call] = []
         self.base: Call = ()
         self.base = self._base(info)
@@ -124,12 +125,18 @@ class Search:
         guard = self.oracle.checks[target.bit_length() - 1].rule.when
         return guard is None or self.oracle.value(guard, call) is True
 
+    def judged(self) -> list[tuple[Call, int]]:
+        """The calls of the pool with their verdicts."""
+        fresh = islice(self.pool, len(self._judged), None)
+        self._judged += [(call, self.oracle.verdict(call)) for call in fresh]
+        return self._judged
+
     def solve(self, goal: Goal, kind: Kind, starts: int = 20, limit: int = 80) -> Call | None:
         """A call that reaches a goal, from the nearest of the calls met; one or two of each set of failing rules."""
         groups: dict[object, list[Call]] = {}
         target = goal.target & kind.active
-        for call in (*self.seeds, *self.pool):
-            failing = self.oracle.failing(self.oracle.verdict(call), kind)
+        for call, bits in chain(((seed, self.oracle.verdict(seed)) for seed in self.seeds), self.judged()):
+            failing = self.oracle.failing(bits, kind)
             alike = () if failing else self.shape_class(call)
             guarded = not target or bool(failing & target) or self._guarded(target, call)
             near = groups.setdefault((failing, alike, guarded), [])

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from operator import is_
+from functools import reduce
+from operator import is_, or_
 from typing import Any, NamedTuple
 
 from aclspec.runtime.abi.status import Status
@@ -70,7 +71,8 @@ class Oracle:
         self._latest: tuple[Call, int] = ((object(),) * len(space.names), 0)
         self._depending: dict[tuple[bool, ...], list[Group]] = {}
         self._places: dict[tuple[Node, ...], tuple[int, ...]] = {}
-        self._remembered: dict[Node, Callable[[Call], Any]] = {}
+        self._remembered: dict[tuple[Node, int], Callable[[Call], Any]] = {}
+        self._reached: dict[int, int] = {}
         self._broken: dict[tuple[Call, int], list[Node]] = {}
         self._confirmed = 0
         self._undefined = [rule for rule in space.info.rules if rule.outcome == "undefined"]
@@ -129,23 +131,24 @@ class Oracle:
         """The bits of a rule, for whatever dtype rows."""
         return sum(check.bit for check in self.checks if check.rule.id == rule)
 
-    def remembered(self, node: Node) -> Callable[[Call], Any]:
+    def remembered(self, node: Node, rows: Rows = ()) -> Callable[[Call], Any]:
         """The value of an expression in a call, computed once for the parameters that it depends on."""
-        if node not in self._remembered:
+        found = self._remembered.get((node, id(rows)))
+        if found is None:
             key, code, memo = key_of(self.places(node)), self.compiler.code(node), dict[Hashable, Any]()
 
             def value_of(call: Call) -> Any:
                 found = memo.get(values := key(call))
                 if found is None:
-                    found = memo[values] = code(Frame(call))
+                    found = memo[values] = code(Frame(call, rows))
                 return found
 
-            self._remembered[node] = value_of
-        return self._remembered[node]
+            found = self._remembered[node, id(rows)] = value_of
+        return found
 
     def value(self, node: Node, call: Call, rows: Rows = ()) -> Any:
         """The value of any expression."""
-        return self.compiler.code(node)(Frame(call, rows)) if rows else self.remembered(node)(call)
+        return self.remembered(node, rows)(call)
 
     def verdict(self, call: Call) -> int:
         """The bits of all rules that fail and of all shortcuts whose guard holds."""
@@ -191,6 +194,12 @@ class Oracle:
         """The bits of all rules up to the one that decides."""
         bits &= kind.active
         return kind.active & (((bits & -bits) << 1) - 1 if bits else -1)
+
+    def reached_anywhere(self, bits: int) -> int:
+        """The bits of all rules that are reached in some kind of cell."""
+        if bits not in self._reached:
+            self._reached[bits] = reduce(or_, (self.reached(bits, kind) for kind in self.kinds), 0)
+        return self._reached[bits]
 
     def is_valid(self, call: Call, kind: Kind) -> bool:
         """Whether no rule fails, whatever shortcut is taken, and the result is defined."""
