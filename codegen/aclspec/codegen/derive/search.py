@@ -5,11 +5,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import ExampleInfo, OperatorInfo
-from aclspec.runtime.search.call import Call, TensorMeta
+from aclspec.runtime.search.call import Call, TensorMeta, Value
 from aclspec.runtime.search.neighbours import Neighbours
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
 from aclspec.runtime.search.repair import Repair
@@ -94,15 +95,8 @@ class Search:
 
     def distance(self, call: Call) -> int:
         """How far a call is from the base call, to a reader: the parameters that differ, and large or odd sizes."""
-        cost = 0
-        for one, other in zip(call, self.base or call, strict=True):
-            if one is not other and one != other:
-                cost += 20
-                if isinstance(one, TensorMeta):
-                    cost += sum(min(size.bit_length(), 9) for size in one.shape) + 30 * any(
-                        size < 0 for size in one.shape
-                    )
-        return cost
+        others = zip(call, self.base or call, strict=True)
+        return sum([20 + _size(one) for one, other in others if one is not other and one != other])
 
     def cost(self, goal: Goal, kind: Kind, call: Call) -> int:
         """How far a call is from a goal; 0 where it reaches it."""
@@ -255,6 +249,14 @@ class Search:
         """Repairs of the comparisons of a predicate, then neighbours by the parameters that it depends on."""
         yield from self.repair.of(node, call)
         yield from self.neighbours.of(call, self.oracle.places(node))
+
+
+@lru_cache(maxsize=10_000)
+def _size(value: Value) -> int:
+    """How large and odd the sizes of a tensor are; 0 of any other value."""
+    if not isinstance(value, TensorMeta):
+        return 0
+    return sum(min(size.bit_length(), 9) for size in value.shape) + 30 * any(size < 0 for size in value.shape)
 
 
 def _predicates(check: Check) -> list[Node]:

@@ -35,7 +35,7 @@ from aclspec.runtime.rules.nodes import (
     Symbol,
 )
 from aclspec.runtime.rules.operator_info import NULL, names_null
-from aclspec.runtime.rules.values import UNDEFINED, Undefined, dtypes_of
+from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.search.call import Call as Arguments
 from aclspec.runtime.search.call import TensorMeta
 from aclspec.runtime.search.space import Space
@@ -155,31 +155,47 @@ class Compiler:
         """Whether one row holds the dtypes of all checked parameters; undefined while one is illegal by itself."""
         checked = [self.space.info.param(name).checked for name in params]
         asked = [
-            (name, self._raw(name), None if guard is None else self.code(guard))
+            (self._raw(name), None if guard is None else self.code(guard))
             for name, guard in zip(params, checked, strict=True)
         ]
+        memo: dict[tuple[int, tuple[Any, ...]], tuple[Rows, Any]] = {}  # it keeps the rows, so that no others take the id
 
         def in_rows(frame: Frame) -> Any:
-            found: list[tuple[str, tuple[str, ...]]] = []
-            for name, raw, guard in asked:
-                value = raw(frame)
-                if value is None and len(params) > 1 and names_null(name, frame.rows):
-                    found.append((name, (NULL,)))
-                if value is None or (guard is not None and guard(frame) is not True):
-                    continue
-                dtypes = dtypes_of(value)
-                if isinstance(dtypes, Undefined):
-                    return UNDEFINED
-                found.append((name, dtypes))
-            return _fitting(found, frame.rows, len(params) > 1)
+            dtypes = tuple([_dtypes_asked(raw(frame), guard, frame) for raw, guard in asked])
+            found = memo.get((id(frame.rows), dtypes))
+            if found is None:
+                found = memo[id(frame.rows), dtypes] = frame.rows, _fitting(params, dtypes, frame.rows)
+            return found[1]
 
         return in_rows
 
 
-def _fitting(found: list[tuple[str, tuple[str, ...]]], rows: Rows, joint: bool) -> Any:
+def _dtypes_asked(value: Any, guard: Code | None, frame: Frame) -> Any:
+    """The dtypes of a value, each once: None of a null, none where they are not checked."""
+    if value is None:
+        return None
+    if guard is not None and guard(frame) is not True:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    items = value if isinstance(value, tuple) else (value,)
+    found = tuple(dict.fromkeys(getattr(item, "dtype", None) for item in items))
+    return UNDEFINED if None in found else found
+
+
+def _fitting(params: tuple[str, ...], dtypes: tuple[Any, ...], rows: Rows) -> Any:
+    """Whether one row holds all dtypes; where several parameters are asked, a row may name that one is null."""
+    if UNDEFINED in dtypes:
+        return UNDEFINED
+    joint = len(params) > 1
+    words = [
+        (name, (NULL,) if one is None and joint and names_null(name, rows) else one)
+        for name, one in zip(params, dtypes, strict=True)
+    ]
+    found = [(name, one) for name, one in words if one]
     if not rows or not found:
         return UNDEFINED
-    fits = [[name not in row or row[name].issuperset(dtypes) for name, dtypes in found] for row in rows]
+    fits = [[name not in row or row[name].issuperset(one) for name, one in found] for row in rows]
     if joint and not all(map(any, zip(*fits, strict=True))):
         return UNDEFINED
     return any(map(all, fits))

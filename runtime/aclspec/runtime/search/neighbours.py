@@ -149,20 +149,21 @@ class Neighbours:
     def _together(self, call: Call, old: TensorMeta, new: TensorMeta) -> Iterator[Call]:
         """All tensors that share the changed shape, dtype or format with one another, changed alike."""
 
+        facet = "shape" if new.shape != old.shape else "dtype" if new.dtype != old.dtype else "format"
+        before, after = getattr(old, facet), getattr(new, facet)
+
         def moved(place: int, value: Value) -> Value:
             if isinstance(value, tuple):
-                return tuple(moved(place, item) for item in value)
-            if not isinstance(value, TensorMeta):
-                same = new.dtype != old.dtype and getattr(value, "dtype", value) == old.dtype
-                return relabelled(value, "dtype", new.dtype) if same else value
-            if new.shape != old.shape:
-                return self.space.reshaped(place, value, new.shape) if value.shape == old.shape else value
-            facet = "dtype" if new.dtype != old.dtype else "format"
-            return (
-                relabelled(value, facet, getattr(new, facet)) if getattr(value, facet) == getattr(old, facet) else value
-            )
+                return tuple([moved(place, item) for item in value])
+            if isinstance(value, TensorMeta):
+                if getattr(value, facet) != before:
+                    return value
+                shaped = facet == "shape"
+                return self.space.reshaped(place, value, after) if shaped else relabelled(value, facet, after)
+            is_other = old.dtype != new.dtype and getattr(value, "dtype", value) == old.dtype
+            return relabelled(value, "dtype", new.dtype) if is_other else value
 
-        yield tuple(moved(place, value) for place, value in enumerate(call))
+        yield tuple([value if value is None else moved(place, value) for place, value in enumerate(call)])
 
     def tensors(self, place: int, value: TensorMeta) -> Iterator[TensorMeta]:
         """A tensor with another dtype, format, layout, rank or size of one axis."""
