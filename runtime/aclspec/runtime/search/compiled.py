@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain, islice, repeat, zip_longest
 from typing import Any, TypeAlias
 
 from aclspec.runtime.rules.interpreter import ARITHMETIC, COMPARISONS
@@ -33,6 +34,7 @@ from aclspec.runtime.rules.nodes import (
     Quantifier,
     Str,
     Symbol,
+    children,
 )
 from aclspec.runtime.rules.operator_info import NULL, names_null
 from aclspec.runtime.rules.values import UNDEFINED
@@ -75,6 +77,26 @@ _TENSOR: dict[str, Callable[..., Any]] = {
     "storage_shape": lambda tensor: described(tensor).storage_shape,
     "is_transposed": lambda tensor: IMPLEMENTATIONS["is_transposed"](described(tensor)),
 }
+
+
+_FEW = 4
+"""So many indices are looked at one by one."""
+
+
+def _indexed(var: str, node: Node) -> list[Name] | None:
+    """The lists that a variable indexes; None where an expression uses it in any other way."""
+    match node:
+        case Index(base=Name(id=name), index=Name(id=index)) if name != var == index:
+            return [Name(name)]
+        case Name(id=name) if name == var:
+            return None
+    found: list[Name] = []
+    for child in children(node):
+        inside = _indexed(var, child)
+        if inside is None:
+            return None
+        found += inside
+    return list(dict.fromkeys(found))
 
 
 def _item(values: tuple[Any, ...], index: int) -> Any:
@@ -123,7 +145,7 @@ class Compiler:
             case IfElse(cond=cond, then=then, orelse=orelse):
                 return _choice(self.code(cond), self.code(then), self.code(orelse))
             case Quantifier(kind=kind, var=var, over=over, body=body):
-                return _quantified(kind == "any", var, self.code(over), self.code(body))
+                return _quantified(kind == "any", var, self._distinct(var, over, body), self.code(body))
             case Each(var=var, over=over, body=body):
                 return _each(var, self.code(over), self.code(body))
             case Call(func="is_null", args=(argument,)):
@@ -150,6 +172,25 @@ class Compiler:
         if place is None:
             return lambda frame: frame.variables.get(name, UNDEFINED)
         return lambda frame: frame.call[place]
+
+    def _distinct(self, var: str, over: Node, body: Node) -> Code:
+        """The elements that a quantifier goes over, each once; of indices of the same elements of all lists, one."""
+        elements, lists = self.code(over), _indexed(var, body)
+        if not isinstance(over, Call) or over.func != "range":
+            return lambda frame: UNDEFINED if (found := elements(frame)) is UNDEFINED else tuple(dict.fromkeys(found))
+        if lists is None or over.args[0] != Int(0):
+            return elements
+        codes = [self.code(one) for one in lists]
+
+        def distinct(frame: Frame) -> Any:
+            indices = elements(frame)
+            if indices is UNDEFINED or len(indices) < _FEW:
+                return indices
+            columns = [() if (found := code(frame)) is UNDEFINED else found for code in codes]
+            longest = islice(zip_longest(*columns), len(indices))
+            return tuple(dict(zip(chain(longest, repeat(None)), indices, strict=False)).values())
+
+        return distinct
 
     def _in_rows(self, params: tuple[str, ...]) -> Code:
         """Whether one row holds the dtypes of all checked parameters; undefined while one is illegal by itself."""
