@@ -35,9 +35,9 @@ class Expression:
         self.code = oracle.compiler.code(node)
         self.places = oracle.places(node)
         self.key = key_of(self.places)
-        self.seen: dict[Hashable, list[tuple[int, Any]]] = {}
+        self.seen: dict[Hashable, list[tuple[Hashable, Any]]] = {}
         self.variants = dict(enumerate((*variants(node), *others)))
-        self.codes = {at: oracle.compiler.code(one) for at, one in self.variants.items()}
+        self.codes: dict[Hashable, Code] = {at: oracle.compiler.code(one) for at, one in self.variants.items()}
         self.untold = dict(self.codes)
         """The variants that some call has still to show; the others need no value any more."""
         self.bounds = [
@@ -47,7 +47,7 @@ class Expression:
         ]
         self.edges = [(oracle.compiler.code(size), oracle.compiler.code(at)) for size, at in _edges(oracle, node)]
 
-    def differing(self, frame: Frame) -> list[tuple[int, Any]]:
+    def differing(self, frame: Frame) -> list[tuple[Hashable, Any]]:
         """The variants still to show that have another value, with this value; memoised."""
         key = self.key(frame.call)
         found = self.seen.get(key)
@@ -83,7 +83,7 @@ class Coverage:
             for node in (check.rule.when, check.rule.require)
             if node is not None
         }
-        self._unseen = {
+        self._unseen: dict[Feature, dict[Hashable, Code]] = {
             (check.rule.id, node): dict(self._conditions[node].codes)
             for check in oracle.checks
             for node in (check.rule.when, check.rule.require)
@@ -159,7 +159,7 @@ class Coverage:
             for at in [at for at in let.untold if not any(self._untold_uses(str(name), at))]:
                 del let.untold[at]
 
-    def _untold_uses(self, name: str, at: int) -> Iterator[Feature]:
+    def _untold_uses(self, name: str, at: Hashable) -> Iterator[Feature]:
         """The features by which calls may still show a variant of a let."""
         checks, outputs, tables = self._users[name]
         uses: list[Feature] = [("check", name, at)] if checks else []

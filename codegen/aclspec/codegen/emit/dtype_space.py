@@ -67,6 +67,7 @@ class _Combinations:
         self.compiler = Compiler(space)
         self.every = list(cartesian(*domains.values()))
         self.params = tuple(domains)
+        self.names = frozenset(domains)
         places = [space.index[name] for name in domains]
         self.frames = []
         for dtypes in self.every:
@@ -75,6 +76,7 @@ class _Combinations:
                 call[place] = _value(space.kinds[place], dtype)
             self.frames.append(Frame(tuple(call)))
         self.found: dict[Node, _Values] = {}
+        self._having: dict[tuple[str, str], int] = {}
 
     def values(self, node: Node) -> _Values:
         """For which combinations a predicate has which value."""
@@ -88,8 +90,11 @@ class _Combinations:
 
     def having(self, name: str, dtype: str) -> int:
         """The combinations with this dtype of a parameter."""
-        place = self.params.index(name)
-        return sum(1 << at for at, dtypes in enumerate(self.every) if dtypes[place] == dtype)
+        if (name, dtype) not in self._having:
+            place = self.params.index(name)
+            found = sum(1 << at for at, dtypes in enumerate(self.every) if dtypes[place] == dtype)
+            self._having[name, dtype] = found
+        return self._having[name, dtype]
 
     def within(self, rows: list[dict[str, tuple[str, ...]]], params: tuple[str, ...]) -> int:
         """The combinations of which a row holds the dtypes of some parameters, and the nulls that rows tell of."""
@@ -156,8 +161,8 @@ class DtypeSpace:
     def _told(self, facts: Facts) -> tuple[list[_Part], list[tuple[_Part, _Part]]]:
         """The facts and the implications that tell of dtypes."""
         if "told" not in facts.memo:
-            parts = (self._dtypes_in(one) for one in facts.true)
-            pairs = (tuple(map(self._dtypes_in, pair)) for pair in facts.implications)
+            parts = dict.fromkeys(self._dtypes_in(one) for one in facts.true)
+            pairs = dict.fromkeys(tuple(map(self._dtypes_in, pair)) for pair in facts.implications)
             told = [part for part in parts if part[1]], [pair for pair in pairs if all(params for _, params in pair)]
             facts.memo["told"] = told
         found: tuple[list[_Part], list[tuple[_Part, _Part]]] = facts.memo["told"]
@@ -190,7 +195,10 @@ class DtypeSpace:
                     inside &= self._held(table, place, params)
                 held |= inside
             for name in table.params:
-                if possible(Compare(">", Call("len", (Name(name),)), Int(0)), facts) == TRUE:
+                if (
+                    self._kind(name) in _LISTS
+                    and possible(Compare(">", Call("len", (Name(name),)), Int(0)), facts) == TRUE
+                ):
                     held &= ~table.having(name, _EMPTY)
             told, implied = self._told(facts)
             for one in told:
@@ -278,7 +286,7 @@ class DtypeSpace:
 def _values(part: _Part, table: _Combinations) -> _Values:
     """For which combinations a predicate has which value; for none where it tells of other parameters."""
     node, params = part
-    return table.values(node) if set(params) <= set(table.params) else _NOWHERE
+    return table.values(node) if table.names.issuperset(params) else _NOWHERE
 
 
 def _value(kind: str, dtype: str) -> Any:

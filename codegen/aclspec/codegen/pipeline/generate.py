@@ -5,12 +5,14 @@ from __future__ import annotations
 import keyword
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TypeVar
 
@@ -206,6 +208,18 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
+def _end_with_parent() -> None:
+    """End this process as soon as the one that started it ends, even where that is killed."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            wait([parent.sentinel])
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def parallel_map(function: Callable[[T], R], items: Sequence[T], processes: bool) -> Iterator[tuple[T, R]]:
     """Each item with its result, as it is ready; falls back to this process where no other can be started."""
     left = list(items)
@@ -214,7 +228,7 @@ def parallel_map(function: Callable[[T], R], items: Sequence[T], processes: bool
     if workers > 1:
         context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar
         with suppress(BrokenProcessPool, OSError), ExitStack() as stack:
-            pool = ProcessPoolExecutor(workers, context)
+            pool = ProcessPoolExecutor(workers, context, _end_with_parent)
             stack.callback(pool.shutdown, cancel_futures=True)
             submitted = {pool.submit(function, item): item for item in items}
             for done in as_completed(submitted):

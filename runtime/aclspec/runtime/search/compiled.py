@@ -130,8 +130,8 @@ class Compiler:
             case Negate(operand=operand):
                 return _strict(operator.neg, [self.code(operand)])
             case Compare(op=op, left=left, right=Int(value=size)) | Arith(op=op, left=left, right=Int(value=size)):
-                function, operand = OPERATORS[op], self.code(left)
-                return lambda frame: UNDEFINED if (found := operand(frame)) is UNDEFINED else function(found, size)
+                function, code = OPERATORS[op], self.code(left)
+                return lambda frame: UNDEFINED if (found := code(frame)) is UNDEFINED else function(found, size)
             case Compare(op=op, left=left, right=right) | Arith(op=op, left=left, right=right):
                 return _strict(OPERATORS[op], [self.code(left), self.code(right)])
             case Index(base=base, index=index):
@@ -199,7 +199,9 @@ class Compiler:
             (self._raw(name), None if guard is None else self.code(guard))
             for name, guard in zip(params, checked, strict=True)
         ]
-        memo: dict[tuple[int, tuple[Any, ...]], tuple[Rows, Any]] = {}  # it keeps the rows, so that no others take the id
+        memo: dict[
+            tuple[int, tuple[Any, ...]], tuple[Rows, Any]
+        ] = {}  # it keeps the rows, so that no others take the id
 
         def in_rows(frame: Frame) -> Any:
             dtypes = tuple([_dtypes_asked(raw(frame), guard, frame) for raw, guard in asked])
