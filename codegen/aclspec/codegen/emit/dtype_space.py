@@ -96,7 +96,7 @@ class _Combinations:
             self._having[name, dtype] = found
         return self._having[name, dtype]
 
-    def within(self, rows: list[dict[str, tuple[str, ...]]], params: tuple[str, ...]) -> int:
+    def within(self, rows: list[dict[str, tuple[str, ...]]], params: frozenset[str]) -> int:
         """The combinations of which a row holds the dtypes of some parameters, and the nulls that rows tell of."""
 
         def cell(row: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...] | None:
@@ -186,8 +186,8 @@ class DtypeSpace:
         """The combinations that the rows of some place hold, and that contradict no fact."""
         key = (table.params, places)
         if key not in facts.memo:
-            known = {name for name in table.params if self._is_looked_at(name, facts)}
-            joint = {tuple(name for name in params if name in known) for params in self._joint(facts)}
+            known = frozenset(name for name in table.params if self._is_looked_at(name, facts))
+            joint = {params & known for params in self._joint(facts)}
             held = 0
             for place in {self._alike[place] for place in places}:
                 inside = -1
@@ -209,15 +209,16 @@ class DtypeSpace:
         left: int = facts.memo[key]
         return left
 
-    def _joint(self, facts: Facts) -> list[tuple[str, ...]]:
+    def _joint(self, facts: Facts) -> list[frozenset[str]]:
         """The parameters that some row holds together."""
         if "joint" not in facts.memo:
-            sets = (node.params for node in facts.true if isinstance(node, InRows))
-            facts.memo["joint"] = [params for params in sets if all(self._is_legal(name, facts) for name in params)]
-        found: list[tuple[str, ...]] = facts.memo["joint"]
+            sets = {frozenset(node.params) for node in facts.true if isinstance(node, InRows)}
+            legal = {name for name in frozenset().union(*sets) if self._is_legal(name, facts)}
+            facts.memo["joint"] = [params for params in sets if params <= legal]
+        found: list[frozenset[str]] = facts.memo["joint"]
         return found
 
-    def _held(self, table: _Combinations, place: Place, params: tuple[str, ...]) -> int:
+    def _held(self, table: _Combinations, place: Place, params: frozenset[str]) -> int:
         key = (table.params, place, params)
         if key not in self._rows:
             self._rows[key] = table.within(self.rows.rows[place], params)

@@ -7,7 +7,7 @@ an array, a null. A tensor may take those with the same shape, dtype or format a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -17,8 +17,7 @@ from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.nodes import Compare, Int, Node, Str, Symbol
 from aclspec.runtime.rules.operator_info import ParamInfo
 from aclspec.runtime.rules.values import UNDEFINED
-from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, key_of, relabelled, replaced
-from aclspec.runtime.search.compiled import Frame
+from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
 from aclspec.runtime.search.oracle import Oracle
 from aclspec.runtime.search.space import DTYPES
 from aclspec.runtime.tensors.layout import contiguous_strides

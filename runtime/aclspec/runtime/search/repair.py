@@ -29,7 +29,7 @@ _SMALL = (0, 1, 2, 3, 4, 5, 6, 8)
 
 
 class Change(NamedTuple):
-    """Other values of some parameters; ``number`` is one that changed, before and after, if others may change with it."""
+    """Other values of some parameters; ``number`` is one that changed, before and after: others may change with it."""
 
     values: tuple[tuple[int, Value], ...]
     number: tuple[int, int] | None = None
