@@ -269,7 +269,8 @@ class Facts:
         """The literals that a term is one of, None where that is not known, and those that it is none of."""
         found: Literals | None = self.memo.get("literals")
         if found is None:
-            found = self.memo["literals"] = reduce(_with_literals, self.true, {})
+            start: Literals = {}
+            found = self.memo["literals"] = reduce(_with_literals, self.true, start)
         return found
 
     def one_of(self, term: Node) -> frozenset[Node] | None:
