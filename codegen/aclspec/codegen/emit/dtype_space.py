@@ -226,7 +226,12 @@ class DtypeSpace:
 
     def _is_known(self, name: str, facts: Facts) -> bool:
         """Whether the dtype of a parameter may be any, or is one that some row allows."""
-        return self._kind(name) == "dtype" or (self._is_legal(name, facts) and self._is_looked_at(name, facts))
+        key = ("known", name)
+        if key not in facts.memo:
+            legal = self._kind(name) == "dtype" or (self._is_legal(name, facts) and self._is_looked_at(name, facts))
+            facts.memo[key] = legal
+        found: bool = facts.memo[key]
+        return found
 
     def _is_legal(self, name: str, facts: Facts) -> bool:
         """Whether a rule has let a parameter's dtype pass; of a list with a null among its tensors no rule tells."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -66,10 +65,5 @@ def _chosen(files: Sequence[Path], names: Sequence[str]) -> list[Path]:
 
 def _derived_file(root: Path, out: Path, anew: bool, file: Path) -> tuple[str, str] | None:
     """The path and the text of the corpus of a spec; None of an operator without rules."""
-    gc.disable()  # it would look through all that a search remembers, again and again, and find nothing to free
-    try:
-        operator = stages.operator_of(root, file, stages.tables_of(root, tables_digest(root)))
-        return anew_or_old(operator, out, anew) if operator.info.facts.has_rules else None
-    finally:
-        gc.enable()
-        gc.collect()
+    operator = stages.operator_of(root, file, stages.tables_of(root, tables_digest(root)))
+    return anew_or_old(operator, out, anew) if operator.info.facts.has_rules else None
