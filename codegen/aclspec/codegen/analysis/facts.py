@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, reduce
 from math import inf
 from typing import Any, TypeAlias
 
@@ -48,6 +49,7 @@ TRUE: Truth = frozenset({True})
 FALSE: Truth = frozenset({False})
 Consequences: TypeAlias = Callable[[Node], Iterable[Node]]
 """What else holds where a predicate is defined and true."""
+Literals: TypeAlias = "Mapping[Node, tuple[frozenset[Node] | None, frozenset[Node]]]"
 _LITERALS = (Int, Str, Symbol, Bool)
 _BOUNDS: Mapping[str, Interval] = {
     "==": Interval(0, 0),
@@ -85,8 +87,9 @@ class Facts:
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def having(self, **changes: Any) -> Facts:
-        """These facts with other fields."""
-        return replace(self, memo={}, **changes)
+        """These facts with other fields; what follows from the predicates alone is kept where these stay."""
+        kept = () if "true" in changes else ("literals", "loops")
+        return replace(self, memo={key: self.memo[key] for key in kept if key in self.memo}, **changes)
 
     def assuming(self, nodes: Iterable[Node]) -> Facts:
         """These facts where none of the predicates is false; each may be undefined."""
@@ -127,7 +130,7 @@ class Facts:
                 decided = found.having(undecided=())._decided(node)
                 found = found if decided == node else found._learn(decided, True)
         for case in self.cases:
-            if not fresh.isdisjoint(names(Or(case))):
+            if not all(fresh.isdisjoint(names(part)) for part in case):
                 left = [part for part in case if possible(part, found) != FALSE]
                 found = found.assume(left[0]) if len(left) == 1 else found
         for premise, conclusion in self.implications:
@@ -139,6 +142,7 @@ class Facts:
         if node in (self.sure if sure else self.true):
             return self
         found = self.having(true=self.true | {node}, sure=self.sure | {node} if sure else self.sure)
+        found.memo["literals"] = _with_literals(self.literals, node)
         match node:
             case And(items=items):
                 return _each(found, items, sure)
@@ -261,21 +265,12 @@ class Facts:
         return found
 
     @property
-    def literals(self) -> Mapping[Node, tuple[frozenset[Node] | None, frozenset[Node]]]:
+    def literals(self) -> Literals:
         """The literals that a term is one of, None where that is not known, and those that it is none of."""
-        found: dict[Node, tuple[frozenset[Node] | None, frozenset[Node]]] | None = self.memo.get("literals")
+        found: Literals | None = self.memo.get("literals")
         if found is None:
-            found = self.memo["literals"] = {}
-            for node in self.true:
-                if isinstance(node, Compare) and node.op in ("==", "!=", "in", "not in"):
-                    named = frozenset(node.right.items if isinstance(node.right, ListOf) else (node.right,))
-                    if all(isinstance(one, _LITERALS) for one in named):
-                        allowed, refused = found.get(node.left, (None, frozenset()))
-                        if node.op in ("==", "in"):
-                            allowed = named if allowed is None else allowed & named
-                        else:
-                            refused |= named
-                        found[node.left] = (allowed, refused)
+            start: Literals = {}
+            found = self.memo["literals"] = reduce(_with_literals, self.true, start)
         return found
 
     def one_of(self, term: Node) -> frozenset[Node] | None:
@@ -295,11 +290,38 @@ class Facts:
         match node:
             case Not(operand=operand):
                 return operand
-            case Compare(op=op, left=left, right=right) if not self.is_float(node):
-                return Compare(NEGATED[op], left, right)
+            case Compare() if not self.is_float(node):
+                return _opposite(node)
             case Bool(value=value):
                 return Bool(not value)
         return Not(node)
+
+
+@lru_cache(maxsize=50_000)
+def _opposite(node: Compare) -> Compare:
+    """The comparison that is true where this one is false; the same object each time, which knows its hash."""
+    return Compare(NEGATED[node.op], node.left, node.right)
+
+
+@lru_cache(maxsize=50_000)
+def _alternatives(node: Compare) -> tuple[Compare, ...]:
+    """The comparison with each member of a list."""
+    return tuple(Compare("==", node.left, item) for item in node.right.items) if isinstance(node.right, ListOf) else ()
+
+
+def _with_literals(known: Literals, node: Node) -> Literals:
+    """What is known of the literals that terms are, with what one more predicate says."""
+    if not isinstance(node, Compare) or node.op not in ("==", "!=", "in", "not in"):
+        return known
+    named = frozenset(node.right.items if isinstance(node.right, ListOf) else (node.right,))
+    if not all(isinstance(one, _LITERALS) for one in named):
+        return known
+    allowed, refused = known.get(node.left, (None, frozenset()))
+    if node.op in ("==", "in"):
+        allowed = named if allowed is None else allowed & named
+    else:
+        refused |= named
+    return {**known, node.left: (allowed, refused)}
 
 
 def _each(facts: Facts, items: Iterable[Node], sure: bool) -> Facts:
@@ -436,7 +458,7 @@ def _signed(op: str, form: Linear, facts: Facts, cases: int) -> Truth:
 def _member(node: Compare, facts: Facts) -> Truth:
     if not isinstance(node.right, ListOf):
         return EITHER
-    each = [possible(Compare("==", node.left, item), facts) for item in node.right.items]
+    each = [possible(one, facts) for one in _alternatives(node)]
     inside = TRUE if TRUE in each else FALSE if all(values == FALSE for values in each) else EITHER
     return inside if node.op == "in" else frozenset(not value for value in inside)
 

@@ -18,7 +18,6 @@ from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import PrecisionInfo, RuleInfo
 from aclspec.runtime.search.call import Call, TensorMeta, Value, relabelled, replaced
-from aclspec.runtime.search.compiled import Frame
 from aclspec.runtime.search.oracle import Kind
 from aclspec.runtime.search.space import kebab
 
@@ -356,17 +355,16 @@ def _unshown(search: Search, way: Way, call: Call) -> list[Node]:
 
 
 def _reaches(search: Search, call: Call, bits: int) -> bool:
-    verdict = search.oracle.verdict(call)
-    return any(search.oracle.reached(verdict, kind) & bits for kind in search.oracle.kinds)
+    return bool(search.oracle.reached_anywhere(search.oracle.verdict(call)) & bits)
 
 
 def _penalty(search: Search, way: Way, bits: int) -> Callable[[Call], int]:
     """How much of a way a call does not show, and whether it does not reach the rule."""
-    codes = [(search.oracle.compiler.code(node), want) for node, want in way]
+    values = [(search.oracle.remembered(node), want) for node, want in way]
 
     def penalty(call: Call) -> int:
-        frame = Frame(call)
-        return sum(code(frame) is not want for code, want in codes) + (bits > 0 and not _reaches(search, call, bits))
+        unshown = sum(value(call) is not want for value, want in values)
+        return unshown + (bits > 0 and not _reaches(search, call, bits))
 
     return penalty
 

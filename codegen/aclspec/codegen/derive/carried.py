@@ -72,10 +72,11 @@ def _passes(search: Search, one: Carried, call: Call) -> bool:
         return False
     if one.guard is not None and oracle.value(one.guard, call) is not True:
         return False
+    bits = oracle.verdict(call)
     return any(
-        applies(rule, kind.cells[0])
+        not oracle.failing(bits, kind)
+        and applies(rule, kind.cells[0])
         and (kind.cells[0].mode == "document" or "document" not in modes)
         and oracle.value(one.require, call, kind.rows) is False
-        and not oracle.failing(oracle.verdict(call), kind)
         for kind in oracle.kinds
     )

@@ -35,14 +35,19 @@ class Expression:
         self.code = oracle.compiler.code(node)
         self.places = oracle.places(node)
         self.key = key_of(self.places)
-        self.seen: dict[Hashable, list[tuple[int, Any]]] = {}
+        self.seen: dict[Hashable, list[tuple[Hashable, Any]]] = {}
         self.variants = dict(enumerate((*variants(node), *others)))
-        self.codes = {at: oracle.compiler.code(one) for at, one in self.variants.items()}
+        self.codes: dict[Hashable, Code] = {at: oracle.compiler.code(one) for at, one in self.variants.items()}
         self.untold = dict(self.codes)
         """The variants that some call has still to show; the others need no value any more."""
+        self.bounds = [
+            (part, oracle.compiler.code(part.left), oracle.compiler.code(part.right))
+            for part in _conjuncts(node)
+            if isinstance(part, Compare)
+        ]
         self.edges = [(oracle.compiler.code(size), oracle.compiler.code(at)) for size, at in _edges(oracle, node)]
 
-    def differing(self, frame: Frame) -> list[tuple[int, Any]]:
+    def differing(self, frame: Frame) -> list[tuple[Hashable, Any]]:
         """The variants still to show that have another value, with this value; memoised."""
         key = self.key(frame.call)
         found = self.seen.get(key)
@@ -71,12 +76,20 @@ class Coverage:
         self.shown: set[Feature] = set()
         info = oracle.space.info
         self._seen: set[Hashable] = set()
+        self._met: set[Call] = set()
         self._conditions = {
             node: Expression(oracle, check.rule.id, node)
             for check in oracle.checks
             for node in (check.rule.when, check.rule.require)
             if node is not None
         }
+        self._unseen: dict[Feature, dict[Hashable, Code]] = {
+            (check.rule.id, node): dict(self._conditions[node].codes)
+            for check in oracle.checks
+            for node in (check.rule.when, check.rule.require)
+            if node is not None
+        }
+        """The variants of the conditions of each rule that some call has still to show."""
         self._outputs = [Expression(oracle, item.param, self._followed(item)) for item in info.infer]
         wanted = {item.param: info.param(item.param).required for item in info.infer}
         self._wanted = {name: oracle.compiler.code(node) for name, node in wanted.items() if node is not None}
@@ -124,6 +137,9 @@ class Coverage:
 
     def new(self, call: Call) -> set[Feature]:
         """The features that this call is the first to show; from now on they are shown."""
+        if call in self._met:
+            return set()
+        self._met.add(call)
         bits, frame = self.oracle.verdict(call), Frame(call)
         fresh = {one for one in self._features(call, bits, frame) if one not in self.shown}
         self.shown |= fresh
@@ -131,7 +147,10 @@ class Coverage:
         return fresh
 
     def _tell(self, fresh: set[Feature]) -> None:
-        """Drop the variants of outputs, precision tables and lets of which these features were the last to show."""
+        """Drop the variants of which these features were the last to show."""
+        for feature in fresh:
+            if len(feature) == 3:
+                self._unseen.get(feature[:2], {}).pop(feature[2], None)
         for expression in (*self._outputs, *(one for _, one in self._precision)):
             for at in [at for at in expression.untold if (expression.owner, expression.node, at) in fresh]:
                 del expression.untold[at]
@@ -140,7 +159,7 @@ class Coverage:
             for at in [at for at in let.untold if not any(self._untold_uses(str(name), at))]:
                 del let.untold[at]
 
-    def _untold_uses(self, name: str, at: int) -> Iterator[Feature]:
+    def _untold_uses(self, name: str, at: Hashable) -> Iterator[Feature]:
         """The features by which calls may still show a variant of a let."""
         checks, outputs, tables = self._users[name]
         uses: list[Feature] = [("check", name, at)] if checks else []
@@ -184,16 +203,22 @@ class Coverage:
             if value == self._lets[name].code(Frame(call)):  # type: ignore[index]
                 return False
             return self._decides_otherwise(self._users[name][0], self.oracle.verdict(call), frame)  # type: ignore[index]
+        _, node, at = feature
         for check in self.oracle.checks:
-            frame.rows = check.rows
-            if check.rule is rule and feature in self._rule(check, frame):
-                return True
+            if check.rule is rule:
+                frame.rows = check.rows
+                for part, decisive in _deciding(rule, *_decision(check, frame)):
+                    expression = self._conditions[part]
+                    if part == node and (
+                        (_value(expression.codes[at], frame) is decisive) is not (expression.code(frame) is decisive)
+                    ):
+                        return True
         return False
 
     def _features(self, call: Call, bits: int, frame: Frame) -> Iterator[Feature]:
-        reached = self._reached(bits)
+        reached = self.oracle.reached_anywhere(bits)
         for number, group in enumerate(self.oracle.groups.values()):
-            key = (number, group.key(call), tuple(bool(check.bit & reached) for check in group.checks))
+            key = (number, group.key(call), reached & group.mask)
             if key not in self._seen:
                 self._seen.add(key)
                 for check in group.checks:
@@ -214,34 +239,22 @@ class Coverage:
         for name, let in self._lets.items():
             yield from self._let(name, let, call, bits, frame)
 
-    def _reached(self, bits: int) -> int:
-        reached = 0
-        for kind in self.oracle.kinds:
-            reached |= self.oracle.reached(bits, kind)
-        return reached
-
     def _rule(self, check: Check, frame: Frame) -> Iterator[Feature]:
         """Variants that decide otherwise, on which side of a bound the call is, and the edges."""
-        rule = check.rule
-        applies = check.when is None or check.when(frame) is True
-        fails = check.require is None or check.require(frame) is False
+        rule, (applies, fails) = check.rule, _decision(check, frame)
         yield rule.id, "decides", applies, fails
-        for node, decisive, matters in ((rule.when, True, fails), (rule.require, False, applies)):
-            if node is None or not matters:
-                continue
+        for node, decisive in _deciding(rule, applies, fails):
             expression = self._conditions[node]
             decides = expression.code(frame) is decisive
-            for at in expression.variants:
-                feature = (rule.id, node, at)
-                if feature not in self.shown and (_value(expression.codes[at], frame) is decisive) is not decides:
-                    yield feature
-            for part in _conjuncts(node):
-                if isinstance(part, Compare):
-                    one, other = (self.oracle.compiler.code(side)(frame) for side in (part.left, part.right))
-                    if _is_number(one) and _is_number(other) and abs(one - other) <= 1:
-                        yield rule.id, part, "bound", one - other
-                    if _is_number(one) and isinstance(other, tuple) and {one - 1, one, one + 1} & set(other):
-                        yield rule.id, part, "member", one
+            for at, code in self._unseen[rule.id, node].items():
+                if (_value(code, frame) is decisive) is not decides:
+                    yield rule.id, node, at
+            for part, left, right in expression.bounds:
+                one, other = left(frame), right(frame)
+                if _is_number(one) and _is_number(other) and abs(one - other) <= 1:
+                    yield rule.id, part, "bound", one - other
+                if _is_number(one) and isinstance(other, tuple) and {one - 1, one, one + 1} & set(other):
+                    yield rule.id, part, "member", one
             yield from expression.at_edges(frame)
 
     def _elsewhere(self, bits: int) -> Iterator[Feature]:
@@ -249,8 +262,9 @@ class Coverage:
         for number, kind in enumerate(self.oracle.kinds):
             deciding = bits & kind.active
             before = (deciding & -deciding) - 1 if deciding else -1
-            for check in self.oracle.checks:
-                if check.bit & bits & ~kind.active & before:
+            elsewhere = bits & ~kind.active & before
+            for check in self.oracle.checks if elsewhere else ():
+                if check.bit & elsewhere:
                     yield check.rule.id, "elsewhere", kind.cells[0].mode, kind.active & check.bit, number
 
     def _output(self, output: Expression, frame: Frame) -> Iterator[Feature]:
@@ -291,6 +305,20 @@ class Coverage:
             else:
                 moved &= ~check.bit
         return any(_lowest(moved & kind.active) != _lowest(bits & kind.active) for kind in self.oracle.kinds)
+
+
+def _decision(check: Check, frame: Frame) -> tuple[bool, bool]:
+    """Whether a rule applies, and whether it would fail."""
+    applies = check.when is None or check.when(frame) is True
+    return applies, check.require is None or check.require(frame) is False
+
+
+def _deciding(rule: RuleInfo, applies: bool, fails: bool) -> Iterator[tuple[Node, bool]]:
+    """The conditions of a rule whose value matters, and the value by which it refuses."""
+    if rule.when is not None and fails:
+        yield rule.when, True
+    if rule.require is not None and applies:
+        yield rule.require, False
 
 
 def _lowest(bits: int) -> int:

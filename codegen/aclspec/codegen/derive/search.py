@@ -5,11 +5,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import ExampleInfo, OperatorInfo
-from aclspec.runtime.search.call import Call, TensorMeta
+from aclspec.runtime.search.call import Call, TensorMeta, Value
 from aclspec.runtime.search.neighbours import Neighbours
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
 from aclspec.runtime.search.repair import Repair
@@ -50,6 +51,7 @@ class Search:
         self.neighbours = Neighbours(self.oracle)
         self.repair = Repair(self.oracle, self.neighbours)
         self.pool: dict[Call, None] = {}
+        self._judged: list[tuple[Call, int]] = []
         self.seeds: list[Call] = []
         self.base: Call = ()
         self.base = self._base(info)
@@ -93,15 +95,8 @@ class Search:
 
     def distance(self, call: Call) -> int:
         """How far a call is from the base call, to a reader: the parameters that differ, and large or odd sizes."""
-        cost = 0
-        for one, other in zip(call, self.base or call, strict=True):
-            if one is not other and one != other:
-                cost += 20
-                if isinstance(one, TensorMeta):
-                    cost += sum(min(size.bit_length(), 9) for size in one.shape) + 30 * any(
-                        size < 0 for size in one.shape
-                    )
-        return cost
+        others = zip(call, self.base or call, strict=True)
+        return sum([20 + _size(one) for one, other in others if one is not other and one != other])
 
     def cost(self, goal: Goal, kind: Kind, call: Call) -> int:
         """How far a call is from a goal; 0 where it reaches it."""
@@ -124,12 +119,18 @@ class Search:
         guard = self.oracle.checks[target.bit_length() - 1].rule.when
         return guard is None or self.oracle.value(guard, call) is True
 
+    def judged(self) -> list[tuple[Call, int]]:
+        """The calls of the pool with their verdicts."""
+        fresh = islice(self.pool, len(self._judged), None)
+        self._judged += [(call, self.oracle.verdict(call)) for call in fresh]
+        return self._judged
+
     def solve(self, goal: Goal, kind: Kind, starts: int = 20, limit: int = 80) -> Call | None:
         """A call that reaches a goal, from the nearest of the calls met; one or two of each set of failing rules."""
         groups: dict[object, list[Call]] = {}
         target = goal.target & kind.active
-        for call in (*self.seeds, *self.pool):
-            failing = self.oracle.failing(self.oracle.verdict(call), kind)
+        for call, bits in chain(((seed, self.oracle.verdict(seed)) for seed in self.seeds), self.judged()):
+            failing = self.oracle.failing(bits, kind)
             alike = () if failing else self.shape_class(call)
             guarded = not target or bool(failing & target) or self._guarded(target, call)
             near = groups.setdefault((failing, alike, guarded), [])
@@ -248,6 +249,14 @@ class Search:
         """Repairs of the comparisons of a predicate, then neighbours by the parameters that it depends on."""
         yield from self.repair.of(node, call)
         yield from self.neighbours.of(call, self.oracle.places(node))
+
+
+@lru_cache(maxsize=10_000)
+def _size(value: Value) -> int:
+    """How large and odd the sizes of a tensor are; 0 of any other value."""
+    if not isinstance(value, TensorMeta):
+        return 0
+    return sum(min(size.bit_length(), 9) for size in value.shape) + 30 * any(size < 0 for size in value.shape)
 
 
 def _predicates(check: Check) -> list[Node]:

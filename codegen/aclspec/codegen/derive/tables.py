@@ -12,6 +12,7 @@ from aclspec.codegen.derive.search import Search
 from aclspec.runtime.rules.nodes import InRows
 from aclspec.runtime.rules.operator_info import NULL, names_null
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
+from aclspec.runtime.search.compiled import Rows
 from aclspec.runtime.search.oracle import Kind
 from aclspec.runtime.search.space import DTYPES, FORMATS, applies, kebab
 from aclspec.runtime.testing.suite import Combinations, Expect, Sweep
@@ -100,7 +101,8 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
                 varied = {name: legal[name] for name in names if len({row.table.get(name) for row in rows}) > 1}
                 most = len(DTYPES) if len(rows) <= _FEW_ROWS else 1
                 for row in rows:
-                    of_row = (call for call in valid if _is_of(search, call, row.table, nullable))
+                    alone = [{name: frozenset(cell) for name, cell in row.table.items()}]
+                    of_row = (call for call in valid if _is_of(search, call, row.table, alone, nullable))
                     typed = (_typed(search, seed, _first(row.table)) for seed in search.seeds)
                     starts = chain(of_row, (call for call in typed if _decides(search, call, kind, bits)))
                     named = {name: row.table[name] for name in names if name in row.table}
@@ -206,12 +208,11 @@ def _typed(search: Search, call: Call, dtypes: Mapping[str, str]) -> Call:
     return call
 
 
-def _is_of(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], nullable: set[str]) -> bool:
+def _is_of(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], alone: Rows, nullable: set[str]) -> bool:
     """Whether a row allows the dtypes of a call, and its nulls where rows tell of them."""
     if any(call[search.space.index[name]] is None and NULL not in row.get(name, (NULL,)) for name in nullable):
         return False
-    node = InRows(tuple(row))
-    return search.oracle.value(node, call, [{name: frozenset(cell) for name, cell in row.items()}]) is True
+    return search.oracle.value(InRows(tuple(row)), call, alone) is True
 
 
 def _joint(search: Search, names: tuple[str, ...], dtypes: tuple[str, ...]) -> Call:

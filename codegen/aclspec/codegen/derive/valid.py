@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from heapq import heapify, heappop, heappush
 
 from aclspec.codegen.derive.search import Goal, Search
 from aclspec.runtime.rules.nodes import Call as Function
@@ -38,11 +39,16 @@ def valid(search: Search) -> list[Sample]:
     aims = [*_aims(search), *((label, ()) for label, *_ in rows)]
     wanted = {label for label, _ in aims} | set().union(*(candidates[seed] for seed in search.seeds))
     candidates = {call: found & wanted for call, found in candidates.items() if found}
-    while best := max(candidates, key=lambda call: _worth(search, call, candidates[call] - shown), default=None):
-        fresh = candidates.pop(best) - shown
-        if not fresh:
-            break
-        add(min(fresh), best)
+    # What a call is worth only falls, so that the first one whose worth still stands is the best.
+    heap = [(-_worth(search, call, found), place, call) for place, (call, found) in enumerate(candidates.items())]
+    heapify(heap)
+    while heap:
+        worth, place, best = heappop(heap)
+        fresh = candidates[best] - shown
+        if fresh and (now := -_worth(search, best, fresh)) != worth:
+            heappush(heap, (now, place, best))
+        elif fresh:
+            add(min(fresh), best)
     for label, about in aims:
         if about and label not in shown and (found := _searched(search, label, about)) is not None:
             add(label, found)
@@ -58,7 +64,7 @@ def _examples(search: Search) -> Iterator[Sample]:
 
 
 def _worth(search: Search, call: Call, fresh: set[str]) -> int:
-    return 100 * len(fresh) - search.distance(call) if fresh else -(10**9)
+    return 100 * len(fresh) - search.distance(call)
 
 
 def _searched(search: Search, label: str, about: tuple[Node, ...]) -> Call | None:

@@ -79,9 +79,9 @@ class Falsification:
 
     def search_calls(self, written: Sequence[Call]) -> None:
         """Search where the calls met do not suffice."""
-        self._meet(self.search.pool)
+        self._meet(self.search.judged())
         if self._missed():
-            self._meet(written)
+            self._meet((call, self.oracle.verdict(call)) for call in written)
         self._search_alone()
         for number in self._missed():
             self._search(number, Goal(self.bits, -(self.bits & -self.bits)), _STARTS)
@@ -102,15 +102,14 @@ class Falsification:
     def _meet_tried(self) -> None:
         """Remember what any call shows that was tried so far, where nothing else shows it."""
         if self._missed():
-            self._meet(list(self.oracle.verdicts))
+            self._meet(self.oracle.verdicts.items())
 
     def _missed(self) -> list[int]:
         return [number for number in self.kinds if number not in self.fewest]
 
-    def _meet(self, calls: Iterable[Call]) -> None:
-        """Remember the calls in which the rule is the first to fail."""
-        for call in calls:
-            bits = self.oracle.verdict(call)
+    def _meet(self, judged: Iterable[tuple[Call, int]]) -> None:
+        """Remember the calls in which the rule is the first to fail, of calls with their verdicts."""
+        for call, bits in judged:
             for number, kind in self.kinds.items() if bits & self.bits else ():
                 failing = self.oracle.failing(bits, kind)
                 if failing & -failing & self.bits:
@@ -135,8 +134,9 @@ class Falsification:
         """Search, and meet every call that was tried on the way."""
         known = len(self.oracle.verdicts)
         found = self.search.solve(goal, self.kinds[number], starts)
-        tried = islice(reversed(self.oracle.verdicts), len(self.oracle.verdicts) - known)
-        self._meet([*tried, *([found] if found is not None else [])])
+        self._meet(islice(reversed(self.oracle.verdicts.items()), len(self.oracle.verdicts) - known))
+        if found is not None:
+            self._meet([(found, self.oracle.verdict(found))])
 
     def _choose(self) -> None:
         """Choose the fewest and plainest calls with the fewest companions for the kinds that no chosen one shows."""

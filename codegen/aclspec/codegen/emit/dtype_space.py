@@ -67,6 +67,7 @@ class _Combinations:
         self.compiler = Compiler(space)
         self.every = list(cartesian(*domains.values()))
         self.params = tuple(domains)
+        self.names = frozenset(domains)
         places = [space.index[name] for name in domains]
         self.frames = []
         for dtypes in self.every:
@@ -75,6 +76,7 @@ class _Combinations:
                 call[place] = _value(space.kinds[place], dtype)
             self.frames.append(Frame(tuple(call)))
         self.found: dict[Node, _Values] = {}
+        self._having: dict[tuple[str, str], int] = {}
 
     def values(self, node: Node) -> _Values:
         """For which combinations a predicate has which value."""
@@ -88,10 +90,13 @@ class _Combinations:
 
     def having(self, name: str, dtype: str) -> int:
         """The combinations with this dtype of a parameter."""
-        place = self.params.index(name)
-        return sum(1 << at for at, dtypes in enumerate(self.every) if dtypes[place] == dtype)
+        if (name, dtype) not in self._having:
+            place = self.params.index(name)
+            found = sum(1 << at for at, dtypes in enumerate(self.every) if dtypes[place] == dtype)
+            self._having[name, dtype] = found
+        return self._having[name, dtype]
 
-    def within(self, rows: list[dict[str, tuple[str, ...]]], params: tuple[str, ...]) -> int:
+    def within(self, rows: list[dict[str, tuple[str, ...]]], params: frozenset[str]) -> int:
         """The combinations of which a row holds the dtypes of some parameters, and the nulls that rows tell of."""
 
         def cell(row: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...] | None:
@@ -156,8 +161,8 @@ class DtypeSpace:
     def _told(self, facts: Facts) -> tuple[list[_Part], list[tuple[_Part, _Part]]]:
         """The facts and the implications that tell of dtypes."""
         if "told" not in facts.memo:
-            parts = (self._dtypes_in(one) for one in facts.true)
-            pairs = (tuple(map(self._dtypes_in, pair)) for pair in facts.implications)
+            parts = dict.fromkeys(self._dtypes_in(one) for one in facts.true)
+            pairs = dict.fromkeys(tuple(map(self._dtypes_in, pair)) for pair in facts.implications)
             told = [part for part in parts if part[1]], [pair for pair in pairs if all(params for _, params in pair)]
             facts.memo["told"] = told
         found: tuple[list[_Part], list[tuple[_Part, _Part]]] = facts.memo["told"]
@@ -181,8 +186,8 @@ class DtypeSpace:
         """The combinations that the rows of some place hold, and that contradict no fact."""
         key = (table.params, places)
         if key not in facts.memo:
-            known = {name for name in table.params if self._is_looked_at(name, facts)}
-            joint = {tuple(name for name in params if name in known) for params in self._joint(facts)}
+            known = frozenset(name for name in table.params if self._is_looked_at(name, facts))
+            joint = {params & known for params in self._joint(facts)}
             held = 0
             for place in {self._alike[place] for place in places}:
                 inside = -1
@@ -190,7 +195,10 @@ class DtypeSpace:
                     inside &= self._held(table, place, params)
                 held |= inside
             for name in table.params:
-                if possible(Compare(">", Call("len", (Name(name),)), Int(0)), facts) == TRUE:
+                if (
+                    self._kind(name) in _LISTS
+                    and possible(Compare(">", Call("len", (Name(name),)), Int(0)), facts) == TRUE
+                ):
                     held &= ~table.having(name, _EMPTY)
             told, implied = self._told(facts)
             for one in told:
@@ -201,15 +209,16 @@ class DtypeSpace:
         left: int = facts.memo[key]
         return left
 
-    def _joint(self, facts: Facts) -> list[tuple[str, ...]]:
+    def _joint(self, facts: Facts) -> list[frozenset[str]]:
         """The parameters that some row holds together."""
         if "joint" not in facts.memo:
-            sets = (node.params for node in facts.true if isinstance(node, InRows))
-            facts.memo["joint"] = [params for params in sets if all(self._is_legal(name, facts) for name in params)]
-        found: list[tuple[str, ...]] = facts.memo["joint"]
+            sets = {frozenset(node.params) for node in facts.true if isinstance(node, InRows)}
+            legal = {name for name in frozenset().union(*sets) if self._is_legal(name, facts)}
+            facts.memo["joint"] = [params for params in sets if params <= legal]
+        found: list[frozenset[str]] = facts.memo["joint"]
         return found
 
-    def _held(self, table: _Combinations, place: Place, params: tuple[str, ...]) -> int:
+    def _held(self, table: _Combinations, place: Place, params: frozenset[str]) -> int:
         key = (table.params, place, params)
         if key not in self._rows:
             self._rows[key] = table.within(self.rows.rows[place], params)
@@ -217,7 +226,12 @@ class DtypeSpace:
 
     def _is_known(self, name: str, facts: Facts) -> bool:
         """Whether the dtype of a parameter may be any, or is one that some row allows."""
-        return self._kind(name) == "dtype" or (self._is_legal(name, facts) and self._is_looked_at(name, facts))
+        key = ("known", name)
+        if key not in facts.memo:
+            legal = self._kind(name) == "dtype" or (self._is_legal(name, facts) and self._is_looked_at(name, facts))
+            facts.memo[key] = legal
+        found: bool = facts.memo[key]
+        return found
 
     def _is_legal(self, name: str, facts: Facts) -> bool:
         """Whether a rule has let a parameter's dtype pass; of a list with a null among its tensors no rule tells."""
@@ -278,7 +292,7 @@ class DtypeSpace:
 def _values(part: _Part, table: _Combinations) -> _Values:
     """For which combinations a predicate has which value; for none where it tells of other parameters."""
     node, params = part
-    return table.values(node) if set(params) <= set(table.params) else _NOWHERE
+    return table.values(node) if table.names.issuperset(params) else _NOWHERE
 
 
 def _value(kind: str, dtype: str) -> Any:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import keyword
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,6 +36,8 @@ from aclspec.codegen.source.folders import (
 from aclspec.runtime.rules.nodes import Position
 
 OWN_PACKAGE = "aclspec.ops"
+_ALLOCATIONS = 100_000
+"""So many new objects are between two garbage collections: what a search or a proof remembers is no garbage."""
 Progress = Callable[[str, str], None]
 """Receives a step ("load", "render", "write") and its subject."""
 
@@ -206,15 +211,29 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
+def _start_worker() -> None:
+    """End this process as soon as the one that started it ends, even where that is killed."""
+    gc.set_threshold(_ALLOCATIONS)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            wait([parent.sentinel])
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def parallel_map(function: Callable[[T], R], items: Sequence[T], processes: bool) -> Iterator[tuple[T, R]]:
     """Each item with its result, as it is ready; falls back to this process where no other can be started."""
+    gc.set_threshold(_ALLOCATIONS)
     left = list(items)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     workers = min(cores, len(left)) if processes else 1
     if workers > 1:
         context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar
         with suppress(BrokenProcessPool, OSError), ExitStack() as stack:
-            pool = ProcessPoolExecutor(workers, context)
+            pool = ProcessPoolExecutor(workers, context, _start_worker)
             stack.callback(pool.shutdown, cancel_futures=True)
             submitted = {pool.submit(function, item): item for item in items}
             for done in as_completed(submitted):

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from aclspec.runtime.abi.dtypes import DType
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, init=False)
 class TensorMeta:
     """The metadata of a tensor; ``strides`` None means contiguous. Equal tensors are one object, hashed by identity."""
 
@@ -32,6 +32,8 @@ class TensorMeta:
         found = _TENSORS.get(key)
         if found is None:
             found = _TENSORS[key] = object.__new__(cls)
+            for name, value in zip(("shape", "dtype", "format", "strides", "offset"), key, strict=True):
+                object.__setattr__(found, name, value)
         return found
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain, islice, repeat, zip_longest
 from typing import Any, TypeAlias
 
 from aclspec.runtime.rules.interpreter import ARITHMETIC, COMPARISONS
@@ -33,9 +34,10 @@ from aclspec.runtime.rules.nodes import (
     Quantifier,
     Str,
     Symbol,
+    children,
 )
 from aclspec.runtime.rules.operator_info import NULL, names_null
-from aclspec.runtime.rules.values import UNDEFINED, Undefined, dtypes_of
+from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.search.call import Call as Arguments
 from aclspec.runtime.search.call import TensorMeta
 from aclspec.runtime.search.space import Space
@@ -77,6 +79,26 @@ _TENSOR: dict[str, Callable[..., Any]] = {
 }
 
 
+_FEW = 4
+"""So many indices are looked at one by one."""
+
+
+def _indexed(var: str, node: Node) -> list[Name] | None:
+    """The lists that a variable indexes; None where an expression uses it in any other way."""
+    match node:
+        case Index(base=Name(id=name), index=Name(id=index)) if name != var == index:
+            return [Name(name)]
+        case Name(id=name) if name == var:
+            return None
+    found: list[Name] = []
+    for child in children(node):
+        inside = _indexed(var, child)
+        if inside is None:
+            return None
+        found += inside
+    return list(dict.fromkeys(found))
+
+
 def _item(values: tuple[Any, ...], index: int) -> Any:
     value = values[index] if 0 <= index < len(values) else None
     return UNDEFINED if value is None else value
@@ -102,12 +124,14 @@ class Compiler:
             case Int(value=value) | Float(value=value) | Bool(value=value) | Str(value=value) | Symbol(name=value):
                 return lambda frame: value
             case Name(id=name):
-                raw = self._raw(name)
-                return lambda frame: UNDEFINED if (found := raw(frame)) is None else found
+                return self._name(name)
             case Not(operand=operand):
                 return _strict(operator.not_, [self.code(operand)])
             case Negate(operand=operand):
                 return _strict(operator.neg, [self.code(operand)])
+            case Compare(op=op, left=left, right=Int(value=size)) | Arith(op=op, left=left, right=Int(value=size)):
+                function, code = OPERATORS[op], self.code(left)
+                return lambda frame: UNDEFINED if (found := code(frame)) is UNDEFINED else function(found, size)
             case Compare(op=op, left=left, right=right) | Arith(op=op, left=left, right=right):
                 return _strict(OPERATORS[op], [self.code(left), self.code(right)])
             case Index(base=base, index=index):
@@ -121,7 +145,7 @@ class Compiler:
             case IfElse(cond=cond, then=then, orelse=orelse):
                 return _choice(self.code(cond), self.code(then), self.code(orelse))
             case Quantifier(kind=kind, var=var, over=over, body=body):
-                return _quantified(kind == "any", var, self.code(over), self.code(body))
+                return _quantified(kind == "any", var, self._distinct(var, over, body), self.code(body))
             case Each(var=var, over=over, body=body):
                 return _each(var, self.code(over), self.code(body))
             case Call(func="is_null", args=(argument,)):
@@ -132,6 +156,14 @@ class Compiler:
             case InRows(params=params):
                 return self._in_rows(params)
 
+    def _name(self, name: str) -> Code:
+        """The value of a name, undefined for a null parameter."""
+        place = self.space.index.get(name)
+        if place is None or name in self.space.lets:
+            raw = self._raw(name)
+            return lambda frame: UNDEFINED if (found := raw(frame)) is None else found
+        return lambda frame: UNDEFINED if (found := frame.call[place]) is None else found
+
     def _raw(self, name: str) -> Code:
         """The value of a name; None for a null parameter."""
         if name in self.space.lets:
@@ -141,35 +173,72 @@ class Compiler:
             return lambda frame: frame.variables.get(name, UNDEFINED)
         return lambda frame: frame.call[place]
 
+    def _distinct(self, var: str, over: Node, body: Node) -> Code:
+        """The elements that a quantifier goes over, each once; of indices of the same elements of all lists, one."""
+        elements, lists = self.code(over), _indexed(var, body)
+        if not isinstance(over, Call) or over.func != "range":
+            return lambda frame: UNDEFINED if (found := elements(frame)) is UNDEFINED else tuple(dict.fromkeys(found))
+        if lists is None or over.args[0] != Int(0):
+            return elements
+        codes = [self.code(one) for one in lists]
+
+        def distinct(frame: Frame) -> Any:
+            indices = elements(frame)
+            if indices is UNDEFINED or len(indices) < _FEW:
+                return indices
+            columns = [() if (found := code(frame)) is UNDEFINED else found for code in codes]
+            longest = islice(zip_longest(*columns), len(indices))
+            return tuple(dict(zip(chain(longest, repeat(None)), indices, strict=False)).values())
+
+        return distinct
+
     def _in_rows(self, params: tuple[str, ...]) -> Code:
         """Whether one row holds the dtypes of all checked parameters; undefined while one is illegal by itself."""
         checked = [self.space.info.param(name).checked for name in params]
         asked = [
-            (name, self._raw(name), None if guard is None else self.code(guard))
+            (self._raw(name), None if guard is None else self.code(guard))
             for name, guard in zip(params, checked, strict=True)
         ]
+        memo: dict[
+            tuple[int, tuple[Any, ...]], tuple[Rows, Any]
+        ] = {}  # it keeps the rows, so that no others take the id
 
         def in_rows(frame: Frame) -> Any:
-            found: list[tuple[str, tuple[str, ...]]] = []
-            for name, raw, guard in asked:
-                value = raw(frame)
-                if value is None and len(params) > 1 and names_null(name, frame.rows):
-                    found.append((name, (NULL,)))
-                if value is None or (guard is not None and guard(frame) is not True):
-                    continue
-                dtypes = dtypes_of(value)
-                if isinstance(dtypes, Undefined):
-                    return UNDEFINED
-                found.append((name, dtypes))
-            return _fitting(found, frame.rows, len(params) > 1)
+            dtypes = tuple([_dtypes_asked(raw(frame), guard, frame) for raw, guard in asked])
+            found = memo.get((id(frame.rows), dtypes))
+            if found is None:
+                found = memo[id(frame.rows), dtypes] = frame.rows, _fitting(params, dtypes, frame.rows)
+            return found[1]
 
         return in_rows
 
 
-def _fitting(found: list[tuple[str, tuple[str, ...]]], rows: Rows, joint: bool) -> Any:
+def _dtypes_asked(value: Any, guard: Code | None, frame: Frame) -> Any:
+    """The dtypes of a value, each once: None of a null, none where they are not checked."""
+    if value is None:
+        return None
+    if guard is not None and guard(frame) is not True:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    items = value if isinstance(value, tuple) else (value,)
+    found = tuple(dict.fromkeys(getattr(item, "dtype", None) for item in items))
+    return UNDEFINED if None in found else found
+
+
+def _fitting(params: tuple[str, ...], dtypes: tuple[Any, ...], rows: Rows) -> Any:
+    """Whether one row holds all dtypes; where several parameters are asked, a row may name that one is null."""
+    if UNDEFINED in dtypes:
+        return UNDEFINED
+    joint = len(params) > 1
+    words = [
+        (name, (NULL,) if one is None and joint and names_null(name, rows) else one)
+        for name, one in zip(params, dtypes, strict=True)
+    ]
+    found = [(name, one) for name, one in words if one]
     if not rows or not found:
         return UNDEFINED
-    fits = [[name not in row or row[name].issuperset(dtypes) for name, dtypes in found] for row in rows]
+    fits = [[name not in row or row[name].issuperset(one) for name, one in found] for row in rows]
     if joint and not all(map(any, zip(*fits, strict=True))):
         return UNDEFINED
     return any(map(all, fits))
@@ -237,25 +306,25 @@ def _let(name: str, code: Code) -> Code:
     return value_of
 
 
-def values_over(var: str, elements: Sequence[Any], body: Code, frame: Frame) -> list[Any]:
-    """The value of a body for each element."""
-    outside, values = frame.variables, []
-    for element in elements:
-        frame.variables = {**outside, var: element}
-        values.append(body(frame))
-    frame.variables = outside
-    return values
-
-
 def _quantified(deciding: bool, var: str, over: Code, body: Code) -> Code:
+    """`all` (decided by False) or `any` (decided by True), in Kleene's logic."""
+
     def value_of(frame: Frame) -> Any:
         elements = over(frame)
         if elements is UNDEFINED:
             return UNDEFINED
-        values = values_over(var, elements, body, frame)
-        if deciding in values:
-            return deciding
-        return UNDEFINED if UNDEFINED in values else not deciding
+        outside, result = frame.variables, not deciding
+        frame.variables = inside = {**outside}
+        for element in elements:
+            inside[var] = element
+            value = body(frame)
+            if value is UNDEFINED:
+                result = UNDEFINED
+            elif value == deciding:
+                result = deciding
+                break
+        frame.variables = outside
+        return result
 
     return value_of
 
@@ -265,7 +334,12 @@ def _each(var: str, over: Code, body: Code) -> Code:
         elements = over(frame)
         if elements is UNDEFINED:
             return UNDEFINED
-        values = values_over(var, elements, body, frame)
+        outside, values = frame.variables, []
+        frame.variables = inside = {**outside}
+        for element in elements:
+            inside[var] = element
+            values.append(body(frame))
+        frame.variables = outside
         return UNDEFINED if UNDEFINED in values else tuple(values)
 
     return value_of

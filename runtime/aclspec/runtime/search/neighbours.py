@@ -7,8 +7,9 @@ an array, a null. A tensor may take those with the same shape, dtype or format a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -16,8 +17,7 @@ from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.nodes import Compare, Int, Node, Str, Symbol
 from aclspec.runtime.rules.operator_info import ParamInfo
 from aclspec.runtime.rules.values import UNDEFINED
-from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, key_of, relabelled, replaced
-from aclspec.runtime.search.compiled import Frame
+from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
 from aclspec.runtime.search.oracle import Oracle
 from aclspec.runtime.search.space import DTYPES
 from aclspec.runtime.tensors.layout import contiguous_strides
@@ -52,9 +52,12 @@ class Neighbours:
         limits = [limit for part in parts if (limit := _greatest_length(part)) is not None]
         self._lengths = tuple(dict.fromkeys(limit + step for limit in limits for step in (0, 1)))
         self._infer = [
-            (self.space.index[one.param], self._remembered(one.shape), self._remembered(one.dtype))
+            (self.space.index[one.param], oracle.remembered(one.shape), oracle.remembered(one.dtype))
             for one in self.space.info.infer
         ]
+        self._near: dict[tuple[Call, int], tuple[Call, ...]] = {}
+        self._followed: dict[Call, tuple[Call, ...]] = {}
+        self._inferred_values: dict[tuple[Any, ...], Value] = {}
         self._illegal = self._illegal_dtype()
 
     def _illegal_dtype(self) -> str:
@@ -64,40 +67,47 @@ class Neighbours:
     def of(self, call: Call, places: tuple[int, ...] | None = None) -> Iterator[Call]:
         """Every neighbour by a change of these parameters, first with outputs that follow."""
         for place in range(len(call)) if places is None else places:
-            for moved in self._changed(call, place):
-                yield from self.followed(moved)
+            found = self._near.get((call, place))
+            if found is None:
+                near = (one for moved in self._changed(call, place) for one in self.followed(moved))
+                found = self._near[call, place] = tuple(dict.fromkeys(near))
+            yield from found
 
-    def followed(self, call: Call) -> Iterator[Call]:
+    def followed(self, call: Call) -> tuple[Call, ...]:
         """The call with its outputs as inferred, with their shapes alone, and as it is."""
-        full, shaped = self.inferred(call), self.inferred(call, dtypes=False)
-        yield from dict.fromkeys((full, shaped, call))
+        found = self._followed.get(call)
+        if found is None:
+            found = self._followed[call] = tuple(dict.fromkeys((*self._inferred(call), call)))
+        return found
 
     def inferred(self, call: Call, dtypes: bool = True) -> Call:
         """The call with every output that is given, or required, as it is inferred."""
-        given = call
+        full, shaped = self._inferred(call)
+        return full if dtypes else shaped
+
+    def _inferred(self, call: Call) -> tuple[Call, Call]:
+        """The call with its outputs as inferred, and with their shapes alone."""
+        full, shaped = list(call), list(call)
         for place, shape_of, dtype_of in self._infer:
-            value, param = given[place], self.params[place]
-            if value is None and (param.required is None or self.oracle.value(param.required, given) is not True):
+            value, param = call[place], self.params[place]
+            if value is None and (param.required is None or self.oracle.value(param.required, call) is not True):
                 continue
-            shape, dtype = shape_of(given), dtype_of(given) if dtypes else UNDEFINED
+            shape = shape_of(call)
             if shape is not UNDEFINED:
                 value = self.space.default(place) if value is None else value
-                call = replaced(call, place, self._as_inferred(place, value, shape, dtype))
-        return call
-
-    def _remembered(self, node: Node) -> Callable[[Call], Any]:
-        """The value of an expression in a call, computed once for the parameters that it depends on."""
-        key, code, memo = key_of(self.oracle.places(node)), self.oracle.compiler.code(node), dict[Hashable, Any]()
-
-        def value_of(call: Call) -> Any:
-            found = memo.get(values := key(call))
-            if found is None:
-                found = memo[values] = code(Frame(call))
-            return found
-
-        return value_of
+                full[place] = self._as_inferred(place, value, shape, dtype_of(call))
+                shaped[place] = self._as_inferred(place, value, shape, UNDEFINED)
+        return tuple(full), tuple(shaped)
 
     def _as_inferred(self, place: int, value: Value, shape: Any, dtype: Any) -> Value:
+        """A tensor, or each of a list, of this shape and dtype; computed once."""
+        key = (place, value, shape, dtype)
+        found = self._inferred_values.get(key)
+        if found is None:
+            found = self._inferred_values[key] = self._of_shape(place, value, shape, dtype)
+        return found
+
+    def _of_shape(self, place: int, value: Value, shape: Any, dtype: Any) -> Value:
         if isinstance(value, TensorMeta):
             if value.shape != shape:
                 value = self.space.reshaped(place, value, shape)
@@ -105,7 +115,7 @@ class Neighbours:
         filler = next((item for item in value or () if item is not None), self.space.element(place))
         items = [value[at] if at < len(value) and value[at] is not None else filler for at in range(len(shape))]
         dtypes = (UNDEFINED,) * len(shape) if dtype is UNDEFINED else dtype
-        return tuple(map(self._as_inferred, (place,) * len(shape), items, shape, dtypes))
+        return tuple(map(self._of_shape, (place,) * len(shape), items, shape, dtypes))
 
     def _changed(self, call: Call, place: int) -> Iterator[Call]:
         value, param = call[place], self.params[place]
@@ -138,20 +148,21 @@ class Neighbours:
     def _together(self, call: Call, old: TensorMeta, new: TensorMeta) -> Iterator[Call]:
         """All tensors that share the changed shape, dtype or format with one another, changed alike."""
 
+        facet = "shape" if new.shape != old.shape else "dtype" if new.dtype != old.dtype else "format"
+        before, after = getattr(old, facet), getattr(new, facet)
+
         def moved(place: int, value: Value) -> Value:
             if isinstance(value, tuple):
-                return tuple(moved(place, item) for item in value)
-            if not isinstance(value, TensorMeta):
-                same = new.dtype != old.dtype and getattr(value, "dtype", value) == old.dtype
-                return relabelled(value, "dtype", new.dtype) if same else value
-            if new.shape != old.shape:
-                return self.space.reshaped(place, value, new.shape) if value.shape == old.shape else value
-            facet = "dtype" if new.dtype != old.dtype else "format"
-            return (
-                relabelled(value, facet, getattr(new, facet)) if getattr(value, facet) == getattr(old, facet) else value
-            )
+                return tuple([moved(place, item) for item in value])
+            if isinstance(value, TensorMeta):
+                if getattr(value, facet) != before:
+                    return value
+                shaped = facet == "shape"
+                return self.space.reshaped(place, value, after) if shaped else relabelled(value, facet, after)
+            is_other = old.dtype != new.dtype and getattr(value, "dtype", value) == old.dtype
+            return relabelled(value, "dtype", new.dtype) if is_other else value
 
-        yield tuple(moved(place, value) for place, value in enumerate(call))
+        yield tuple([value if value is None else moved(place, value) for place, value in enumerate(call)])
 
     def tensors(self, place: int, value: TensorMeta) -> Iterator[TensorMeta]:
         """A tensor with another dtype, format, layout, rank or size of one axis."""
@@ -245,6 +256,7 @@ def _greatest_length(node: Node) -> int | None:
     return None
 
 
+@lru_cache(maxsize=10_000)
 def fits(value: Value) -> bool:
     """Whether every number of a value fits its C type."""
     if isinstance(value, TensorMeta):

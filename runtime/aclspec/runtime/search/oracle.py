@@ -2,13 +2,16 @@
 
 A bit stands for a rule, or for a rule with the dtype rows of some cells; it is set where the rule fails, or where the
 guard of a shortcut holds. Rules about the same parameters form a group, whose bits are memoised by the values of those
-parameters: a neighbour of a known call asks only the rules about what changed.
+parameters: a neighbour of a known call asks only the rules about what changed. A verdict starts from the previous one,
+since a search looks at the neighbours of a call one after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import is_, or_
 from typing import Any, NamedTuple
 
 from aclspec.runtime.abi.status import Status
@@ -45,6 +48,9 @@ class Group:
     def __init__(self, places: tuple[int, ...]) -> None:
         """Start empty."""
         self.checks: list[Check] = []
+        self.mask = 0
+        """The bits of the checks."""
+        self.places = places
         self.key = key_of(places)
         self.memo: dict[Hashable, int] = {}
 
@@ -62,7 +68,11 @@ class Oracle:
         self.kinds = self._kinds()
         self.kind_of = {cell: kind for kind in self.kinds for cell in kind.cells}
         self.verdicts: dict[Call, int] = {}
+        self._latest: tuple[Call, int] = ((object(),) * len(space.names), 0)
+        self._depending: dict[tuple[bool, ...], list[Group]] = {}
         self._places: dict[tuple[Node, ...], tuple[int, ...]] = {}
+        self._remembered: dict[tuple[Node, int], Callable[[Call], Any]] = {}
+        self._reached: dict[int, int] = {}
         self._broken: dict[tuple[Call, int], list[Node]] = {}
         self._confirmed = 0
         self._undefined = [rule for rule in space.info.rules if rule.outcome == "undefined"]
@@ -96,6 +106,7 @@ class Oracle:
                 seen.append(check)
                 self.checks.append(check)
                 group.checks.append(check)
+                group.mask |= check.bit
             kind.active |= check.bit
             if rule.kind == "shortcut":
                 self.shortcuts |= check.bit
@@ -120,26 +131,52 @@ class Oracle:
         """The bits of a rule, for whatever dtype rows."""
         return sum(check.bit for check in self.checks if check.rule.id == rule)
 
+    def remembered(self, node: Node, rows: Rows = ()) -> Callable[[Call], Any]:
+        """The value of an expression in a call, computed once for the parameters that it depends on."""
+        found = self._remembered.get((node, id(rows)))
+        if found is None:
+            key, code, memo = key_of(self.places(node)), self.compiler.code(node), dict[Hashable, Any]()
+
+            def value_of(call: Call) -> Any:
+                found = memo.get(values := key(call))
+                if found is None:
+                    found = memo[values] = code(Frame(call, rows))
+                return found
+
+            found = self._remembered[node, id(rows)] = value_of
+        return found
+
     def value(self, node: Node, call: Call, rows: Rows = ()) -> Any:
         """The value of any expression."""
-        return self.compiler.code(node)(Frame(call, rows))
+        return self.remembered(node, rows)(call)
 
     def verdict(self, call: Call) -> int:
         """The bits of all rules that fail and of all shortcuts whose guard holds."""
         found = self.verdicts.get(call)
         if found is None:
-            found = 0
-            for group in self.groups.values():
+            latest, found = self._latest
+            frame = Frame(call)
+            for group in self._groups_about(tuple(map(is_, call, latest))):
                 key = group.key(call)
                 bits = group.memo.get(key)
                 if bits is None:
-                    bits = group.memo[key] = self._bits(group, call)
-                found |= bits
+                    bits = group.memo[key] = self._bits(group, frame)
+                found = found & ~group.mask | bits
             self.verdicts[call] = found
+            self._latest = call, found
         return found
 
-    def _bits(self, group: Group, call: Call) -> int:
-        found, frame = 0, Frame(call)
+    def _groups_about(self, same: tuple[bool, ...]) -> list[Group]:
+        """The groups about parameters that are not the same."""
+        found = self._depending.get(same)
+        if found is None:
+            groups = self.groups.values()
+            found = [group for group in groups if not group.places or not all(same[place] for place in group.places)]
+            self._depending[same] = found
+        return found
+
+    def _bits(self, group: Group, frame: Frame) -> int:
+        found = 0
         for check in group.checks:
             frame.rows = check.rows
             applies = check.when is None or check.when(frame) is True
@@ -157,6 +194,12 @@ class Oracle:
         """The bits of all rules up to the one that decides."""
         bits &= kind.active
         return kind.active & (((bits & -bits) << 1) - 1 if bits else -1)
+
+    def reached_anywhere(self, bits: int) -> int:
+        """The bits of all rules that are reached in some kind of cell."""
+        if bits not in self._reached:
+            self._reached[bits] = reduce(or_, (self.reached(bits, kind) for kind in self.kinds), 0)
+        return self._reached[bits]
 
     def is_valid(self, call: Call, kind: Kind) -> bool:
         """Whether no rule fails, whatever shortcut is taken, and the result is defined."""

@@ -9,22 +9,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.nodes import Compare, Each, Index, Int, ListOf, Name, Node, Quantifier, children, substitute
 from aclspec.runtime.rules.values import UNDEFINED
-from aclspec.runtime.search.call import Call, TensorMeta, relabelled, replaced
-from aclspec.runtime.search.compiled import OPERATORS, Code, Frame
+from aclspec.runtime.search.call import Call, TensorMeta, Value, key_of, relabelled, replaced
+from aclspec.runtime.search.compiled import OPERATORS, Frame
 from aclspec.runtime.search.neighbours import MAX_RANK, Neighbours, fits, ranked
 from aclspec.runtime.search.oracle import Oracle
 
-Setter: TypeAlias = Callable[[Any], Call | None]
+Setter: TypeAlias = Callable[[Any], Value]
+"""The value of a parameter with one of its numbers set; None where it cannot have that number."""
 _ELEMENTS = 3
 _LARGE = 3
 _PAIRED = (1, 2, 4, 8)
 _SMALL = (0, 1, 2, 3, 4, 5, 6, 8)
+
+
+class Change(NamedTuple):
+    """Other values of some parameters; ``number`` is one that changed, before and after: others may change with it."""
+
+    values: tuple[tuple[int, Value], ...]
+    number: tuple[int, int] | None = None
 
 
 class Repair:
@@ -38,6 +46,7 @@ class Repair:
         self.joint = False
         """Whether several numbers may change at once."""
         self._comparisons: dict[Node, list[Compare]] = {}
+        self._changes: dict[tuple[Any, ...], tuple[Change, ...]] = {}
 
     def of(self, node: Node, call: Call, wanted: tuple[int, ...] = (0, 1, -1)) -> Iterator[Call]:
         """Calls in which the sides of a comparison inside a predicate are equal, or differ by a little."""
@@ -72,56 +81,85 @@ class Repair:
             yield node
 
     def _compared(self, node: Compare, call: Call, wanted: tuple[int, ...]) -> Iterator[Call]:
-        left, right = self.oracle.compiler.code(node.left), self.oracle.compiler.code(node.right)
+        """The call with each change; changes are found once for the values of the parameters that they depend on."""
+        key = (node, wanted, self.joint, key_of(self.oracle.places(node))(call))
+        found = self._changes.get(key)
+        if found is None:
+            found = self._changes[key] = tuple(self._found(node, call, wanted))
+        for values, number in found:
+            moved = call
+            for place, value in values:
+                moved = replaced(moved, place, value)
+            yield moved
+            if number is not None:
+                yield from self._jointly(moved, *number)
+
+    def _found(self, node: Compare, call: Call, wanted: tuple[int, ...]) -> Iterator[Change]:
         frame = Frame(call)
-        one, other = left(frame), right(frame)
+        one, other = (self.oracle.compiler.code(side)(frame) for side in (node.left, node.right))
         if one is UNDEFINED or other is UNDEFINED:
             return
         if isinstance(one, tuple) and isinstance(other, tuple) and node.op in ("==", "!="):
             yield from self._lists(node, one, other, call)
         elif isinstance(one, str) and isinstance(other, str):
             yield from self._labels(node, one, other, call)
-        elif not isinstance(one, int | float) or not isinstance(other, int | float) or isinstance(one, bool):
+        elif isinstance(one, int | float) and isinstance(other, int | float) and not isinstance(one, bool):
+            yield from self._numbers(node, one - other, call, wanted)
+
+    def _numbers(self, node: Compare, here: Any, call: Call, wanted: tuple[int, ...]) -> Iterator[Change]:
+        """One number set so that the difference is a wanted one, or two so that it is 0."""
+        constant = node.right.value if isinstance(node.right, Int) else None
+        settings = list(self._settings(self.oracle.places(node), call))
+        values = list(dict.fromkeys(now for _, _, now in settings if isinstance(now, int)))
+        for place, setter, now in settings:
+            difference = self._difference(node, call, place)
+            is_joint = self.joint and constant is not None and constant > _LARGE and isinstance(now, int)
+            for want in wanted:
+                for moved, value in islice(_secant(difference, setter, now, here, want, values), 2):
+                    yield Change(((place, moved),), (now, value) if is_joint else None)
+        if not self.joint or node.op != "==" or constant is None:
             return
-        else:
-            difference = _difference(left, right)
-            settings = list(self._settings(self.oracle.places(node), call))
-            values = list(dict.fromkeys(now for _, now in settings if isinstance(now, int)))
-            for setter, now in settings:
-                for want in wanted:
-                    for moved, value in islice(_secant(difference, setter, now, one - other, want, values), 2):
-                        yield moved
-                        large = isinstance(node.right, Int) and node.right.value > _LARGE
-                        if self.joint and large and isinstance(now, int):
-                            yield from self._jointly(moved, now, value)
-            if self.joint and node.op == "==" and isinstance(node.right, Int):
-                for place, (setter, _) in enumerate(settings):
-                    for value in _PAIRED:
-                        beside = setter(value)
-                        start = difference(beside)
-                        if beside is not None and start is not UNDEFINED:
-                            others = list(self._settings(self.oracle.places(node), beside))
-                            for other, now in others[:place] + others[place + 1 :]:
-                                pairs = _secant(difference, other, now, start, 0, [])
-                                yield from (moved for moved, _ in islice(pairs, 1))
+        for at, (place, setter, _) in enumerate(settings):
+            for value in _PAIRED:
+                first = setter(value)
+                start = self._difference(node, call, place)(first)
+                if first is not None and start is not UNDEFINED:
+                    beside = replaced(call, place, first)
+                    others = list(self._settings(self.oracle.places(node), beside))
+                    for other_place, other, now in others[:at] + others[at + 1 :]:
+                        pairs = _secant(self._difference(node, beside, other_place), other, now, start, 0, [])
+                        yield from (Change(((place, first), (other_place, moved))) for moved, _ in islice(pairs, 1))
+
+    def _difference(self, node: Compare, call: Call, place: int) -> Callable[[Value], Any]:
+        """The difference of the sides of a comparison where a parameter has another value."""
+        left, right = self.oracle.compiler.code(node.left), self.oracle.compiler.code(node.right)
+
+        def difference(value: Value) -> Any:
+            if value is None:
+                return UNDEFINED
+            frame = Frame(replaced(call, place, value))
+            one, other = left(frame), right(frame)
+            return UNDEFINED if one is UNDEFINED or other is UNDEFINED else OPERATORS["-"](one, other)
+
+        return difference
 
     def _jointly(self, call: Call, before: int, after: int) -> Iterator[Call]:
         """Another number, or every number, of the inputs that had the value of a changed one, changed with it."""
         inputs = tuple(place for place, param in enumerate(self.space.info.params) if not param.is_output)
-        for setter, now in self._settings(inputs, call):
+        for place, setter, now in self._settings(inputs, call):
             if now == before and (moved := setter(after)) is not None:
-                yield moved
+                yield replaced(call, place, moved)
         yield tuple(_renumbered(value, before, after) if place in inputs else value for place, value in enumerate(call))
 
-    def _labels(self, node: Compare, one: str, other: str, call: Call) -> Iterator[Call]:
+    def _labels(self, node: Compare, one: str, other: str, call: Call) -> Iterator[Change]:
         """The dtype or format of one side given to what the other side depends on."""
         for facet, side, name in (("", node.left, other), ("", node.right, one)):
             for part in self.oracle.parts(side):
                 facet = part.func if isinstance(part, Function) and part.func in ("dtype", "format") else ""
                 for place in self.oracle.places(part) if facet else ():
-                    yield replaced(call, place, relabelled(call[place], facet, name))
+                    yield Change(((place, relabelled(call[place], facet, name)),))
 
-    def _lists(self, node: Compare, one: Any, other: Any, call: Call) -> Iterator[Call]:
+    def _lists(self, node: Compare, one: Any, other: Any, call: Call) -> Iterator[Change]:
         """A shape or an array as the other side has it, and a shape with one size of the other side."""
         for side, value in ((node.left, other), (node.right, one)):
             for place in self.oracle.places(side):
@@ -131,81 +169,65 @@ class Repair:
                         value,
                         *(_with(now.shape, at, value[at]) for at in range(min(len(value), len(now.shape)))),
                     ):
-                        yield replaced(call, place, self.space.reshaped(place, now, shape))
+                        yield Change(((place, self.space.reshaped(place, now, shape)),))
                 elif isinstance(now, tuple) and not any(isinstance(item, TensorMeta) for item in now):
-                    yield replaced(call, place, value)
+                    yield Change(((place, value),))
         differing = [at for at, (left, right) in enumerate(zip(one, other, strict=False)) if left != right]
         for at in map(Int, differing[:2]):
-            yield from self._compared(Compare("==", Index(node.left, at), Index(node.right, at)), call, (0,))
+            yield from self._found(Compare("==", Index(node.left, at), Index(node.right, at)), call, (0,))
 
-    def _settings(self, places: tuple[int, ...], call: Call) -> Iterator[tuple[Setter, Any]]:
-        """Every number of some parameters, as a function that sets it, and its value."""
+    def _settings(self, places: tuple[int, ...], call: Call) -> Iterator[tuple[int, Setter, Any]]:
+        """Every number of some parameters: the parameter, a function that sets the number, and the number."""
         for place in places:
             value = call[place]
             if isinstance(value, TensorMeta):
                 for axis, size in enumerate(value.shape):
-                    yield self._axis(call, place, axis), size
-                yield self._rank(call, place), len(value.shape)
+                    yield place, _axis(value, axis), size
+                yield place, self._rank(place, value), len(value.shape)
             elif isinstance(value, tuple):
                 for at, item in enumerate(value):
                     if isinstance(item, int) and not isinstance(item, bool):
-                        yield self._element(call, place, at), item
+                        yield place, _element(value, at), item
                         if self.joint and len(value) == 1 and 2 in self.space.info.params[place].lengths:
-                            longer = replaced(call, place, (item, item))
-                            yield from ((self._element(longer, place, axis), item) for axis in (0, 1))
-                yield self._length(call, place), len(value)
+                            yield from ((place, _element((item, item), axis), item) for axis in (0, 1))
+                yield place, self._length(place, value), len(value)
             elif isinstance(value, int | float) and not isinstance(value, bool):
-                yield self._number(call, place), value
+                yield place, self._number(place), value
 
-    def _element(self, call: Call, place: int, at: int) -> Setter:
-        return lambda value: replaced(call, place, _with(call[place], at, value))
-
-    def _axis(self, call: Call, place: int, axis: int) -> Setter:
-        tensor = call[place]
-        return lambda size: (
-            replaced(call, place, tensor.reshaped(_with(tensor.shape, axis, size))) if size >= -2 else None
-        )
-
-    def _rank(self, call: Call, place: int) -> Setter:
-        def setter(rank: int) -> Call | None:
-            shapes = ranked(call[place].shape, rank, rank) if 0 <= rank <= MAX_RANK else ()
+    def _rank(self, place: int, tensor: TensorMeta) -> Setter:
+        def setter(rank: int) -> Value:
+            shapes = ranked(tensor.shape, rank, rank) if 0 <= rank <= MAX_RANK else ()
             shape = next((one for one in shapes if len(one) == rank), None)
-            return None if shape is None else replaced(call, place, self.space.reshaped(place, call[place], shape))
+            return None if shape is None else self.space.reshaped(place, tensor, shape)
 
         return setter
 
-    def _length(self, call: Call, place: int) -> Setter:
-        def setter(length: int) -> Call | None:
+    def _length(self, place: int, value: tuple[Any, ...]) -> Setter:
+        def setter(length: int) -> Value:
             if not 0 <= length <= MAX_RANK:
                 return None
-            value = call[place]
             filler = value[-1:] or (self.space.element(place),)
-            return replaced(call, place, (*value[:length], *filler * (length - len(value))))
+            return (*value[:length], *filler * (length - len(value)))
 
         return setter
 
-    def _number(self, call: Call, place: int) -> Setter:
+    def _number(self, place: int) -> Setter:
         param = PARAM_TYPES[self.space.info.params[place].type]
-        if not param.is_integer:
-            return lambda value: replaced(call, place, float(value))
-        return lambda value: replaced(call, place, value) if param.low <= value <= param.high else None
+        return (lambda value: value if param.low <= value <= param.high else None) if param.is_integer else float
 
 
-def _difference(left: Code, right: Code) -> Callable[[Call | None], Any]:
-    def difference(call: Call | None) -> Any:
-        if call is None:
-            return UNDEFINED
-        frame = Frame(call)
-        one, other = left(frame), right(frame)
-        return UNDEFINED if UNDEFINED in (one, other) else OPERATORS["-"](one, other)
+def _element(values: tuple[Any, ...], at: int) -> Setter:
+    return lambda value: _with(values, at, value)
 
-    return difference
+
+def _axis(tensor: TensorMeta, axis: int) -> Setter:
+    return lambda size: tensor.reshaped(_with(tensor.shape, axis, size)) if size >= -2 else None
 
 
 def _secant(
-    difference: Callable[[Call | None], Any], setter: Setter, now: int, here: Any, wanted: int, others: list[int]
-) -> Iterator[tuple[Call, int]]:
-    """The call with the number set so that the difference is the wanted one, or lies beyond it, and the number."""
+    difference: Callable[[Value], Any], setter: Setter, now: int, here: Any, wanted: int, others: list[int]
+) -> Iterator[tuple[Value, int]]:
+    """The parameter with the number set so that the difference is the wanted one, or lies beyond it, and the number."""
     if here == wanted:
         return
     for step in (1, 4):

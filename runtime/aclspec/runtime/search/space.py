@@ -67,6 +67,8 @@ class Space:
         self.index = {name: place for place, name in enumerate(self.names)}
         self.kinds = tuple(PARAM_TYPES[param.type].predicate for param in info.params)
         self.lets: dict[str, Node] = {let.name: let.value for let in info.lets}
+        self._formats = tuple(dict(param.formats) for param in info.params)
+        self._legal: dict[tuple[str, Cell | None], tuple[str, ...]] = {}
 
     def rows(self, cell: Cell) -> tuple[RowInfo, ...]:
         """The dtype rows of a cell."""
@@ -74,12 +76,15 @@ class Space:
 
     def legal_dtypes(self, name: str, cell: Cell | None = None) -> tuple[str, ...]:
         """The dtypes that some row, of the cell or of any, allows for a parameter."""
-        rows = self.info.rows if cell is None else self.rows(cell)
-        return tuple(dict.fromkeys(dtype for row in rows for dtype in dict(row.cells).get(name, ())))
+        if (name, cell) not in self._legal:
+            rows = self.info.rows if cell is None else self.rows(cell)
+            found = dict.fromkeys(dtype for row in rows for dtype in dict(row.cells).get(name, ()))
+            self._legal[name, cell] = tuple(found)
+        return self._legal[name, cell]
 
     def formats_of(self, place: int, rank: int) -> tuple[str, ...]:
         """The formats that the parameter table allows a tensor of this rank."""
-        by_rank = dict(self.info.params[place].formats)
+        by_rank = self._formats[place]
         return by_rank.get(rank, by_rank.get(-1, ()))
 
     def reshaped(self, place: int, tensor: TensorMeta, shape: tuple[int, ...]) -> TensorMeta:
