@@ -8,6 +8,9 @@ TORCH   ?= torch==2.13.0+cpu
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Two workers on two cores: threads of BLAS that spin while they wait would slow both.
 TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+# What test-quick runs: the folders that take seconds, and one operator of each kind.
+QUICK := tests/api tests/predicate tests/rules tests/spec tests/signatures \
+	$(patsubst %,generated/tests/test_%.py,add cat convolution layer_norm matmul prelu_backward reduce_sum softmax)
 
 .PHONY: help demo test test-quick test-all test-clients check format generate derived docs bench mutants mutants-full clean
 .DEFAULT_GOAL := help
@@ -38,6 +41,9 @@ demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that o
 
 test: $(VENV)/.stamp-torch ## Run the tests on one product, in minutes.
 	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+test-quick: $(VENV)/.stamp-torch ## Run the tests of the language, of calls and of some operators, in a minute.
+	$(TESTING) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(QUICK) $(ARGS)
 
 test-all: $(VENV)/.stamp-torch ## Run the tests on all products; ACLSPEC_TESTS=whole for the longest.
 	$(TESTING) ACLSPEC_TESTS=$${ACLSPEC_TESTS:-all} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 3600 $(ARGS)

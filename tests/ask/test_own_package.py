@@ -20,7 +20,7 @@ from tests.ask.node import Node, Place
 from tests.pipeline.conftest import PACKAGE, Small
 from tests.pipeline.test_wild_names import a_call
 
-WILD = Path(__file__).parents[1] / "generate/specs"
+WILD = Path(__file__).parents[1] / "pipeline/specs"
 PLACES: tuple[Place, ...] = tuple((product, mode) for product in KEYS for mode in MODES)
 
 

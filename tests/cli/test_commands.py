@@ -339,6 +339,7 @@ def test_a_file_that_cannot_be_read_is_no_traceback(cli: Run) -> None:
     assert "Traceback" not in answer.out + answer.err
 
 
+@pytest.mark.all
 def test_lint_of_the_project(cli: Run) -> None:
     assert cli("lint").status == 0
     file = next(find_specs().glob("activation/*.yaml"))

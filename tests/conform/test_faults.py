@@ -109,7 +109,7 @@ def test_a_product_that_is_not_supported(root: Path, tmp_path: Path) -> None:
     assert wrong(rows) == expected
     least = shrunk(rows)
     assert least.keys() == expected
-    assert elements(least["aclnnErf", "refused", ""]) == 1
+    assert elements(least["aclnnErf", "refused", ""]) <= 1
     assert {row["actual"] for row in least.values()} == {161002}
 
 

@@ -40,6 +40,7 @@ class Killer(threading.Thread):
                 self.left -= 1
 
 
+@pytest.mark.all
 def test_workers_that_are_killed_lose_nothing_and_count_nothing_twice(tmp_path: Path) -> None:
     names = ["abs", "erf", "tanh", "log", "prelu"] + (["add"] if WORKERS == 4 else [])
     pieces = conftest.pieces_of(names, random=2000 if WORKERS == 4 else 600)

@@ -26,6 +26,7 @@ def prelu(project: Project) -> OperatorInfo:
     return project.operator("aclnnPreluBackward").info
 
 
+@pytest.mark.all
 def test_the_hash_seed_means_nothing() -> None:
     digests = {
         subprocess.run(

@@ -33,6 +33,8 @@ FOLLOWED = (
 )
 """Pages that tests of their own follow from the first command to the last."""
 PAGES = [TOP / "README.md", *sorted(path for path in (TOP / "site/docs/en").rglob("*.md") if path.name not in FOLLOWED)]
+SLOW = {"spec.md", "writing-a-predicate.md"}
+"""Pages with commands that read the specs of all operators."""
 ON_THE_SIMULATOR = {"npu.md"}
 LANGUAGES = {"python", "text", "console", "sh", "yaml", "predicate"}
 
@@ -41,7 +43,9 @@ def _name(page: Path) -> str:
     return page.relative_to(TOP).as_posix()
 
 
-@pytest.fixture(params=PAGES, ids=_name)
+@pytest.fixture(
+    params=[pytest.param(page, marks=[pytest.mark.all] if page.name in SLOW else []) for page in PAGES], ids=_name
+)
 def page(
     request: pytest.FixtureRequest, program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Block, ...]]:

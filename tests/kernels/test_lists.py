@@ -9,6 +9,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Tensor
+from aclspec.runtime.testing.amount import amount
 
 
 def halves(count: int) -> list[Any]:
@@ -25,7 +26,7 @@ def test_a_list_has_as_many_tensors_as_documented() -> None:
     assert len(many) == 51
 
 
-@pytest.mark.parametrize("count", [65535, 65536])
+@pytest.mark.parametrize("count", amount([300], [65535, 65536]))
 def test_every_element_of_a_long_list_is_compared(count: int) -> None:
     same, other = Tensor(shape=(2,), dtype="FLOAT"), Tensor(shape=(3,), dtype="FLOAT")
     many, odd = (same,) * count, (*(same,) * (count - 1), other)

@@ -55,6 +55,7 @@ def sanitized(program: Callable[[str], str], folder: Path, monkeypatch: pytest.M
     return Stub(folder, library, program("cc"))
 
 
+@pytest.mark.all
 @pytest.mark.parametrize("kind", ["address,undefined", "thread"])
 def test_sanitizers(program: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     flags = (f"-fsanitize={kind}", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")

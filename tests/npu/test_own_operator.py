@@ -9,11 +9,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.support.simulated import TOP, environment
 
 OWN = Path(__file__).parent / "own"
 
 
+@pytest.mark.all
 def test_it_is_generated_built_and_called(tmp_path: Path, program: Callable[[str], str]) -> None:
     program("g++")
     shutil.copytree(OWN / "specs", tmp_path / "specs")  # beside which the lock of the rules is written

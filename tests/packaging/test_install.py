@@ -98,6 +98,7 @@ def test_the_sdist_can_be_tested(built: tuple[Path, Path]) -> None:
     assert {"Makefile", "LICENSE", "README.md", "CHANGELOG.md", "tests/conftest.py", "site/mkdocs.yml"} <= names
 
 
+@pytest.mark.all
 def test_the_demo_runs_from_the_wheel_alone(runtime_only: Environment) -> None:
     done = runtime_only.run("python", "-m", "aclspec.cli.demo")
     assert "[7.0, 8.0]" in done.stdout
@@ -126,6 +127,7 @@ def test_an_extra_that_a_command_needs_brings_the_command_line(built: tuple[Path
     assert brought["cli"] < brought[extra]
 
 
+@pytest.mark.all
 def test_the_sdist_installs_with_the_command_line(with_cli: Environment) -> None:
     assert "aclnnPreluBackward" in with_cli.run("aclspec", "list").stdout
     with_cli.run("aclspec", "lint")
@@ -147,6 +149,7 @@ def test_an_operator_of_ones_own_from_an_installed_aclspec(with_cli: Environment
     assert "0., 1., 2." in with_cli.run("python", "-c", script).stdout
 
 
+@pytest.mark.all
 def test_a_simulator_from_an_installed_aclspec(with_cli: Environment, program: Callable[[str], str]) -> None:
     """With an operator of one's own, whose C++ program is then run from an empty environment."""
     program("cc")
@@ -170,6 +173,7 @@ def test_a_simulator_from_an_installed_aclspec(with_cli: Environment, program: C
     assert "is not there. Build the simulator again with: aclspec simulator build." in done.stderr
 
 
+@pytest.mark.all
 def test_the_recipe_for_ci_works_as_the_guide_has_it(
     with_cli: Environment, repository: Path, program: Callable[[str], str]
 ) -> None:

@@ -89,6 +89,7 @@ def test_a_formula_that_cannot_be_shown_is_told() -> None:
         formula("a_b_c")
 
 
+@pytest.mark.all
 @pytest.mark.parametrize("lang", LANGS)
 def test_coverage_counts_what_the_specs_have(lang: Lang) -> None:
     project = own_project()

@@ -15,6 +15,8 @@ from aclspec.runtime.api.answers import Explanation
 from tests.site.test_browser import DESK, PHONE, Visit
 from tests.support.operators import some
 
+pytestmark = pytest.mark.all
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 

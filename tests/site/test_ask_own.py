@@ -19,10 +19,12 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from tests.site.test_ask import ANSWERED, call, cards, sentences
 from tests.site.test_browser import Visit
 
+pytestmark = pytest.mark.all
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SPECS = Path(__file__).parents[1] / "generate/specs"
+SPECS = Path(__file__).parents[1] / "pipeline/specs"
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>any</title>
 <div class="aclspec-ask" data-op="any" data-lang="en"></div><script src="ask.js"></script></html>"""
 

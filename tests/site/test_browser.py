@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 from aclspec import ops
 from tests.support.operators import some
 
+pytestmark = pytest.mark.all
+
 pytest.importorskip("playwright.sync_api")
 PHONE = {"width": 390, "height": 800}
 DESK = {"width": 1280, "height": 800}

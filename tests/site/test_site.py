@@ -15,6 +15,8 @@ from tests.support.fences import blocks
 from tests.support.operators import some
 from tests.support.project import own_project
 
+pytestmark = pytest.mark.all
+
 TOP = Path(__file__).parents[2]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import re
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -18,20 +19,20 @@ from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.amount import amount
 from tests.support.operators import some
+from tests.support.simulated import TOP
 
-_NAMED = [
-    "abs",
-    "convolution",
-    "convolution_backward",
-    "flip",
-    "matmul",
-    "prelu_backward",
-    "reduce_sum",
-    "rms_norm",
-    "softmax",
-]
-"""Those that a test or its program calls by name."""
-CHECKED = amount(sorted({*_NAMED, *some(16)}), list(ops.names()))
+_ASKED = {"adds", "cat", "convolution_backward", "div_mod", "prelu_backward", "reduce_sum"}
+"""Those that tests ask by name; together they have arguments of every kind that a check reads."""
+
+
+def _called() -> Iterator[str]:
+    """The operators that the programs of the layer's tests and of the site call."""
+    files = [*TOP.glob("tests/layer/programs/*.c*"), *TOP.glob("site/examples/*.cpp")]
+    words = {word for file in files for word in re.findall(r"\baclnn[A-Z]\w+", file.read_text(encoding="utf-8"))}
+    yield from (name for name in ops.names() if {ops.get(name).name, f"{ops.get(name).name}GetWorkspaceSize"} & words)
+
+
+CHECKED = amount(sorted({*_ASKED, *_called(), *some(12)}), list(ops.names()))
 """The operators whose checks in C are compiled and asked: in `make test` some."""
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-O0")
 _INT64 = ctypes.POINTER(ctypes.c_int64)
