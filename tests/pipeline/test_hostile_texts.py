@@ -40,6 +40,18 @@ TEXTS = {
     "a comment": "<!-- stolen --> <!DOCTYPE x> <?stolen?>",
     "admonitions": '!!! note "<b>x</b>"\n    stolen',
 }
+CLAUSES = """\
+document: "005"
+file: made_up.txt
+operator: aclnnCopyAll
+title: TEXT
+clauses:
+  - place: TEXT
+    says:
+      said.1: {says: TEXT, note: TEXT, waiver: TEXT}
+"""
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+"""A string of JavaScript."""
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 EXTENSIONS = ["admonition", "attr_list", "md_in_html", "tables", "toc", "pymdownx.arithmatex", "pymdownx.details"]
 EXTENSIONS += ["pymdownx.highlight", "pymdownx.inlinehilite", "pymdownx.superfences", "pymdownx.tabbed"]
@@ -47,14 +59,23 @@ SETTINGS = {"pymdownx.arithmatex": {"generic": True}, "pymdownx.tabbed": {"alter
 
 
 def with_texts(small: Small, text: str) -> None:
-    """Put a text into the summary, formulas, parameters, a rule, a note and an example, in both languages."""
+    """Put a text into all that has one, in both languages: the spec of an operator, and the clauses of a document."""
     quoted = json.dumps(text, ensure_ascii=True)
-    spec = small.spec.read_text(encoding="utf-8")
+    spec = small.spec.read_text(encoding="utf-8").replace("category: copy\n", "category: copy\nsample: true\n")
+    spec = spec.replace("checks:\n", "let:\n  extent: {value: numel(self), doc: {en: x, zh: x}}\n\nchecks:\n", 1)
+    spec = spec.replace(
+        "  - shortcut: empty-input", "  - {id: extent-limit, require: extent <= 4096}\n  - shortcut: empty-input"
+    )
+    spec = spec.replace("{compute: FLOAT}", "{compute: FLOAT}\n      doc: {en: x, zh: x}")
     spec = re.sub(r"\b(en|zh): [^,}\n]+", lambda found: f"{found[1]}: {quoted}", spec)
     spec = re.sub(r"latex: .*", lambda _: f"latex: {quoted}\n    doc: {{en: {quoted}, zh: {quoted}}}", spec)
     spec = spec.replace("require: shape(out)", f"doc: {{en: {quoted}, zh: {quoted}}}\n    require: shape(out)")
     spec += f"\nnotes:\n  - {{id: said, kind: note, doc: {{en: {quoted}, zh: {quoted}}}}}\n"
     small.spec.write_text(spec, encoding="utf-8")
+    clauses = small.specs / "clauses" / "005.yaml"
+    clauses.parent.mkdir(exist_ok=True)
+    both = f"[{quoted}, {quoted}]"
+    clauses.write_text(CLAUSES.replace("TEXT", both), encoding="utf-8")
 
 
 class Elements(HTMLParser):
@@ -123,6 +144,8 @@ def found(small: Small) -> dict[str, object]:
             result[f"{lang}/{place}.html"] = elements(page.html)
     for path in sorted([*small.out.rglob("*.h"), *small.out.rglob("*.cpp")]):
         result[path.relative_to(small.out).as_posix()] = declared(path.read_text(encoding="utf-8"))
+    for path in sorted(small.out.rglob("*.js")):
+        result[path.relative_to(small.out).as_posix()] = STRING.sub('""', path.read_text(encoding="utf-8")).split()
     return result
 
 
@@ -136,10 +159,10 @@ def differing(now: object, before: object) -> tuple[object, object]:
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_text_stays_a_text(small: Small, plain: dict[str, object], name: str) -> None:
     quoted = json.dumps(TEXTS[name], ensure_ascii=True)
-    spec = small.spec.read_text(encoding="utf-8")  # that of `plain`
-    spec = spec.replace('"Plain."', quoted)
-    spec = re.sub(r"latex: .*", lambda one: one[0].replace("%", r"\\%"), spec)  # alone it begins a comment of LaTeX
-    small.spec.write_text(spec, encoding="utf-8")
+    for path in small.specs.rglob("*.yaml"):  # those of `plain`
+        spec = path.read_text(encoding="utf-8").replace('"Plain."', quoted)
+        spec = re.sub(r"latex: .*", lambda one: one[0].replace("%", r"\\%"), spec)  # alone it begins a comment of LaTeX
+        path.write_text(spec, encoding="utf-8")
     now = found(small)
     assert now.keys() == plain.keys()
     assert {path: differing(now[path], plain[path]) for path in now if now[path] != plain[path]} == {}
