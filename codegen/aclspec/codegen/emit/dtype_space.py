@@ -5,6 +5,7 @@ Terms that tell of other things are unknown. A set of combinations is an integer
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from itertools import product as cartesian
 from math import prod
@@ -57,7 +58,10 @@ class _Values(NamedTuple):
 
 _Part: TypeAlias = tuple[Node, tuple[str, ...]]
 """A predicate with all that is not a dtype replaced by an unknown, and the parameters that are left in it."""
-_NOWHERE: Final = _Values(0, 0, 0)
+_Told: TypeAlias = tuple[
+    Mapping[tuple[str, ...], Mapping[Node, None]], Mapping[tuple[str, ...], Mapping[tuple[Node, Node], None]]
+]
+"""Such predicates, and pairs of a premise and what follows from it, by their parameters."""
 
 
 class _Combinations:
@@ -155,22 +159,28 @@ class DtypeSpace:
 
     def _spoken_of(self, facts: Facts) -> tuple[str, ...]:
         """The parameters of whose dtypes some fact tells more than the rows do."""
-        found = {name for _, params in self._told(facts)[0] for name in params}
+        found = {name for params in self._told(facts)[0] for name in params}
         return tuple(name for name in self.space.names if name in found)
 
-    def _told(self, facts: Facts) -> tuple[list[_Part], list[tuple[_Part, _Part]]]:
-        """The facts and the implications that tell of dtypes."""
+    def _told(self, facts: Facts) -> _Told:
+        """The facts and the implications that tell of dtypes, each by the parameters that are left in it."""
         if "told" not in facts.memo:
-            parts = dict.fromkeys(self._dtypes_in(one) for one in facts.true)
-            pairs = dict.fromkeys(tuple(map(self._dtypes_in, pair)) for pair in facts.implications)
-            told = [part for part in parts if part[1]], [pair for pair in pairs if all(params for _, params in pair)]
-            facts.memo["told"] = told
-        found: tuple[list[_Part], list[tuple[_Part, _Part]]] = facts.memo["told"]
+            parts: dict[tuple[str, ...], dict[Node, None]] = defaultdict(dict)
+            for part, params in map(self._dtypes_in, facts.true):
+                parts[params][part] = None
+            pairs: dict[tuple[str, ...], dict[tuple[Node, Node], None]] = defaultdict(dict)
+            for premise, conclusion in facts.implications:
+                (one, its), (other, others) = self._dtypes_in(premise), self._dtypes_in(conclusion)
+                if its and others:
+                    pairs[tuple(dict.fromkeys((*its, *others)))][one, other] = None
+            parts.pop((), None)
+            facts.memo["told"] = parts, pairs
+        found: _Told = facts.memo["told"]
         return found
 
     def _truth(self, part: Node, params: tuple[str, ...], places: frozenset[Place], facts: Facts) -> Truth:
         table = self._table(params)
-        if table is None or not all(self._is_known(name, facts) for name in params):
+        if table is None or not self._known_in(facts).issuperset(params):
             return EITHER
         left = self._left(table, places, facts)
         found = table.values(part)
@@ -201,10 +211,12 @@ class DtypeSpace:
                 ):
                     held &= ~table.having(name, _EMPTY)
             told, implied = self._told(facts)
-            for one in told:
-                held &= ~_values(one, table).false
-            for premise, one in implied:
-                held &= ~(_values(premise, table).true & _values(one, table).false)
+            for nodes in (nodes for params, nodes in told.items() if table.names.issuperset(params)):
+                for node in nodes:
+                    held &= ~table.values(node).false
+            for pairs in (pairs for params, pairs in implied.items() if table.names.issuperset(params)):
+                for premise, node in pairs:
+                    held &= ~(table.values(premise).true & table.values(node).false)
             facts.memo[key] = held
         left: int = facts.memo[key]
         return left
@@ -224,13 +236,15 @@ class DtypeSpace:
             self._rows[key] = table.within(self.rows.rows[place], params)
         return self._rows[key]
 
-    def _is_known(self, name: str, facts: Facts) -> bool:
-        """Whether the dtype of a parameter may be any, or is one that some row allows."""
-        key = ("known", name)
-        if key not in facts.memo:
-            legal = self._kind(name) == "dtype" or (self._is_legal(name, facts) and self._is_looked_at(name, facts))
-            facts.memo[key] = legal
-        found: bool = facts.memo[key]
+    def _known_in(self, facts: Facts) -> frozenset[str]:
+        """The parameters whose dtype may be any, or is one that some row allows."""
+        if "known" not in facts.memo:
+            facts.memo["known"] = frozenset(
+                name
+                for name in self.space.names
+                if self._kind(name) == "dtype" or (self._is_legal(name, facts) and self._is_looked_at(name, facts))
+            )
+        found: frozenset[str] = facts.memo["known"]
         return found
 
     def _is_legal(self, name: str, facts: Facts) -> bool:
@@ -287,12 +301,6 @@ class DtypeSpace:
 
     def _kind(self, name: str) -> str:
         return self.space.kinds[self.space.index[name]]
-
-
-def _values(part: _Part, table: _Combinations) -> _Values:
-    """For which combinations a predicate has which value; for none where it tells of other parameters."""
-    node, params = part
-    return table.values(node) if table.names.issuperset(params) else _NOWHERE
 
 
 def _value(kind: str, dtype: str) -> Any:
