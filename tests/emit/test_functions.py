@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from aclspec import ops
 from aclspec.runtime.rules.functions import DOMAINS, FUNCTIONS, LISTS
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
-from aclspec.runtime.rules.nodes import Bool, Call, Compare, Float, Int, ListOf, Name, Node, Str, Symbol, substitute
+from aclspec.runtime.rules.nodes import (
+    Bool,
+    Call,
+    Compare,
+    Float,
+    InRows,
+    Int,
+    ListOf,
+    Name,
+    Node,
+    Str,
+    Symbol,
+    substitute,
+)
 from aclspec.runtime.rules.operator_info import ComputeInfo, InferInfo, Mode, OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.search.call import ScalarMeta, TensorMeta
 from aclspec.runtime.search.compiled import Compiler, Frame
+from aclspec.runtime.search.oracle import Oracle
 from aclspec.runtime.search.space import Space
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
+from tests.agreement.test_agreement import derived_calls
 from tests.emit.randomspec import KINDS, TYPES, UNIVERSE, random_call
 from tests.emit.test_random_predicates import disagreement, emitted
 
@@ -143,3 +161,27 @@ def test_a_function_has_a_value_where_its_domain_holds(name: str) -> None:
             if UNDEFINED in [evaluate_node(arg, env) for arg in args.values()]:
                 continue
             assert (evaluate_node(Call(name, tuple(args.values())), env) is UNDEFINED) == (domain is not True)
+
+
+@pytest.mark.parametrize("name", ["cat", "foreach_copy", "foreach_norm", "split_with_size"])
+def test_rows_say_of_any_list_what_the_interpreter_says(name: str, repository: Path) -> None:
+    """Of no list, of an empty one, of one with a null, of dtypes that differ; as rows are asked, and once more."""
+    info = ops.get(name).info
+    oracle = Oracle(Space(info))
+    base = derived_calls(ops.get(name), repository)[0]
+    lists = [param.name for param in info.params if param.type == "tensor_list"]
+    rows = [rule.require for rule in info.rules if isinstance(rule.require, InRows)]
+    short, other = Tensor((2,), "FLOAT", "ND"), Tensor((1, 3), "INT8", "ND")
+    values = [None, (), (None,), (short,), (short, short), (short, other), (other, None)]
+    seen = set()
+    for given in product(values, repeat=len(lists)):
+        call = base | dict(zip(lists, given, strict=True))
+        for kind in oracle.kinds:
+            env = Environment(info, call, kind.cells[0].product, kind.cells[0].mode)
+            for node in rows:
+                wanted = evaluate_node(node, env)
+                for _ in range(2):
+                    found = oracle.value(node, tuple(map(derived, call.values())), kind.rows)
+                    assert found is wanted, (node, call, kind.cells[0])
+                seen.add(wanted)
+    assert {True, UNDEFINED} <= seen

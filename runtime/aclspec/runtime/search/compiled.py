@@ -199,9 +199,8 @@ class Compiler:
             (self._raw(name), None if guard is None else self.code(guard))
             for name, guard in zip(params, checked, strict=True)
         ]
-        memo: dict[
-            tuple[int, tuple[Any, ...]], tuple[Rows, Any]
-        ] = {}  # it keeps the rows, so that no others take the id
+        # It keeps the rows, so that no others take their id.
+        memo: dict[tuple[int, tuple[Any, ...]], tuple[Rows, Any]] = {}
 
         def in_rows(frame: Frame) -> Any:
             dtypes = tuple([_dtypes_asked(raw(frame), guard, frame) for raw, guard in asked])
@@ -214,11 +213,11 @@ class Compiler:
 
 
 def _dtypes_asked(value: Any, guard: Code | None, frame: Frame) -> Any:
-    """The dtypes of a value, each once: None of a null, none where they are not checked."""
+    """The dtypes of a value, each once, none of an empty list; NULL of a null, None where they are not checked."""
     if value is None:
-        return None
+        return NULL
     if guard is not None and guard(frame) is not True:
-        return ()
+        return None
     if isinstance(value, str):
         return (value,)
     items = value if isinstance(value, tuple) else (value,)
@@ -231,11 +230,12 @@ def _fitting(params: tuple[str, ...], dtypes: tuple[Any, ...], rows: Rows) -> An
     if UNDEFINED in dtypes:
         return UNDEFINED
     joint = len(params) > 1
-    words = [
-        (name, (NULL,) if one is None and joint and names_null(name, rows) else one)
-        for name, one in zip(params, dtypes, strict=True)
-    ]
-    found = [(name, one) for name, one in words if one]
+    found = []
+    for name, one in zip(params, dtypes, strict=True):
+        if one == NULL:
+            found += [(name, (NULL,))] if joint and names_null(name, rows) else []
+        elif one is not None:
+            found.append((name, one))
     if not rows or not found:
         return UNDEFINED
     fits = [[name not in row or row[name].issuperset(one) for name, one in found] for row in rows]
