@@ -26,6 +26,7 @@ def hold(name: str, suites: Mapping[str, Suite], folder: Path, compiler: str, sa
     return mutated
 
 
+@pytest.mark.all
 @pytest.mark.parametrize("name", LISTED)
 def test_a_sample_is_killed(
     name: str, suites: Mapping[str, Suite], tmp_path: Path, program: Callable[[str], str]

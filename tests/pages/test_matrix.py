@@ -21,7 +21,7 @@ from tests.support.operators import some
 from tests.support.project import own_project
 
 
-@pytest.mark.parametrize("name", some(12))
+@pytest.mark.parametrize("name", some(12, small=3))
 def test_valid_calls_are_in_the_matrix(name: str, repository: Path) -> None:
     """What a call that works gives is never among what the matrix says is refused."""
     operator = ops.get(name)
@@ -46,7 +46,7 @@ def tensors(value: Any) -> list[Tensor]:
     return [one for one in value if isinstance(one, Tensor)] if isinstance(value, list | tuple) else []
 
 
-@pytest.mark.parametrize("name", some(12))
+@pytest.mark.parametrize("name", some(12, small=3))
 def test_what_the_matrix_leaves_out_is_refused(name: str, repository: Path) -> None:
     """A call that works does not work with a dtype or a rank that the matrix does not have."""
     operator = ops.get(name)

@@ -88,6 +88,7 @@ def test_cmake(simulator: Simulator, program: Callable[[str], str], repository: 
     assert simulator.run(tmp_path / "build" / "sample").out.startswith("out[0] = -0.25\n")
 
 
+@pytest.mark.all
 def test_the_commands(
     simulator: Simulator, tmp_path: Path, capfd: pytest.CaptureFixture[str], program: Callable[[str], str]
 ) -> None:

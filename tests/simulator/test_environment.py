@@ -75,6 +75,7 @@ def venv_with_simulator(folder: Path) -> Path:
     return folder / "root" / "cann"
 
 
+@pytest.mark.all
 def test_a_virtual_environment_that_moved(simulator: Simulator, tmp_path: Path) -> None:
     root = venv_with_simulator(tmp_path)
     good = simulator.run(started(simulator), clean=True, variables={"LD_LIBRARY_PATH": str(root / "lib64")})
@@ -89,6 +90,7 @@ def test_a_virtual_environment_that_moved(simulator: Simulator, tmp_path: Path) 
     assert bad.err == f"aclspec simulator: {sentence} Build the simulator again with: aclspec simulator build.\n"
 
 
+@pytest.mark.all
 def test_packages_that_are_gone(simulator: Simulator, tmp_path: Path) -> None:
     root = venv_with_simulator(tmp_path)
     next((tmp_path / "venv").rglob("everything.pth")).unlink()

@@ -25,6 +25,7 @@ def is_printed(line: str, printed: str) -> bool:
     return re.search("[^\n]*".join(map(re.escape, line.split("..."))), printed) is not None
 
 
+@pytest.mark.all
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("page", PAGES)
 def test_the_guide_works_as_it_is_written(tmp_path: Path, program: Callable[[str], str], page: str) -> None:

@@ -33,7 +33,7 @@ def test_the_programs_that_specs_ask_for_are_committed() -> None:
     assert len(files) == 10
 
 
-@pytest.mark.parametrize("snake", [snake for snake in SAMPLES if snake in some(20)])
+@pytest.mark.parametrize("snake", [snake for snake in SAMPLES if snake in some(20, small=5)])
 def test_program(simulator: Simulator, snake: str) -> None:
     """It prints what the manual says, and strict mode has nothing to report."""
     product = OPERATORS[snake].products[0][0]
