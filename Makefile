@@ -80,11 +80,11 @@ bench: $(VENV)/.stamp-torch ## Measure, and print ratios.
 
 mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; a mutant is killed or explained.
 	$(BIN)/python -m aclspec.codegen.mutate
-	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 100
+	$(TESTING) ACLSPEC_TESTS=all $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 100
 
 mutants-full: $(VENV)/.stamp-torch ## Mutate the generated checks and all kernels.
 	$(BIN)/python -m aclspec.codegen.mutate
-	$(TESTING) $(BIN)/python -m aclspec.codegen.mutate.kernels
+	$(TESTING) ACLSPEC_TESTS=all $(BIN)/python -m aclspec.codegen.mutate.kernels
 
 clean: ## Remove what was built; .venv stays.
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

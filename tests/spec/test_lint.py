@@ -122,6 +122,7 @@ def test_lint_of_a_file(load: Load, specs: Path) -> None:
     assert [finding.kind for finding in lint([specs / "nothing.yaml"])] == ["no-file"]
 
 
+@pytest.mark.all
 def test_the_own_specs_have_no_warnings() -> None:
     assert lint() == []
 
@@ -151,6 +152,7 @@ def test_every_key_of_the_schema_is_explained() -> None:
     assert {key for part in (schema, *schema["$defs"].values()) for key in part.get("properties", {})} <= known
 
 
+@pytest.mark.all
 def test_the_schema_accepts_the_specs() -> None:
     schema = json_schema("operator")
     validator = jsonschema.Draft202012Validator(schema)

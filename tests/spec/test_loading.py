@@ -50,6 +50,7 @@ def test_the_own_specs_load() -> None:
         assert operator.info.spec == f"specs/{operator.path.relative_to(project.root).as_posix()}"
 
 
+@pytest.mark.all
 def test_loading_twice_gives_equal_operators() -> None:
     assert [one.info for one in own_project().operators] == [one.info for one in load_project().operators]
 

@@ -13,6 +13,7 @@ from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.pipeline.lock import LockedRule, updated_lock
 from aclspec.codegen.source.findings import SpecErrors
 from aclspec.codegen.spec.project import Project
+from aclspec.runtime.testing.amount import amount
 
 TOKEN = re.compile(r"[\w.]+|==|<=|[^\w\s]|\s+")
 EXTRA = (
@@ -77,7 +78,7 @@ def _loaded(specs: Path, text: str) -> Project | SpecErrors:
 def test_a_changed_file(specs: Path, scale_text: str, change: object) -> None:
     assert callable(change)
     chance = random.Random(2)
-    for _ in range(200):
+    for _ in range(amount(20, 200)):
         text = change(scale_text, chance)
         found = _loaded(specs, text)
         if isinstance(found, SpecErrors):

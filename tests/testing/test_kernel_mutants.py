@@ -161,6 +161,7 @@ def test_the_product_of_zero_and_infinity():
 """
 
 
+@pytest.mark.all
 def test_the_command(
     capsys: pytest.CaptureFixture[str], repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +188,7 @@ def test_the_command(
     assert "not found" in capsys.readouterr().out
 
 
+@pytest.mark.all
 def test_a_test_whose_threads_do_not_outlive_a_fork(repository: Path, tmp_path: Path) -> None:
     """The tests run in the process that forks, then in its children; there PyTorch would wait for threads for ever."""
     pytest.importorskip("torch")

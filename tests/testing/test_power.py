@@ -20,6 +20,9 @@ from tests.testing.conftest import COMPARED
 Find = Callable[[str], References]
 Kernel = Callable[..., Any]
 
+CALLS = 200
+"""As `make test-all` makes them; fewer do not show what is rare."""
+
 
 @pytest.mark.parametrize("name", ["blend", "scale_each", "softmax_backward", "squash", "squash_backward"])
 def test_a_right_kernel_passes(toy: Find, name: str) -> None:
@@ -80,10 +83,10 @@ def test_a_kernel_that_is_wrong_for_few_calls_does_not(
     references = own(name)
     if references.needs_torch:
         pytest.importorskip("torch")
-    references.check()
+    references.check(CALLS)
     monkeypatch.setattr(references.operator, "numpy_kernel", wrong(kernel_of(references.operator, "numpy")))
     with pytest.raises((AssertionError, ValueError)):
-        references.check()
+        references.check(CALLS)
 
 
 def test_the_generated_test_asks_the_reference(toys: Path, repository: Path) -> None:
