@@ -72,6 +72,8 @@ PARTS: dict[str, Callable[[Lang], str]] = {
 PARTS |= {f"example-{path.suffix[1:]}-{path.stem}": partial(program, path) for path in sorted(EXAMPLES.glob("*.*"))}
 _MARKER = re.compile(r"^<!-- generated: (?P<name>[\w-]+) -->$", re.MULTILINE)
 _stage = tempfile.TemporaryDirectory(prefix="aclspec-site-")
+_pages: dict[str, OperatorPage] = {}
+"""The pages of operators of this build."""
 
 
 def on_startup(command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -107,7 +109,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
 def on_page_content(content: str, page: Page, **_: Any) -> str:
     """Put the page of an operator in its place, with its table of contents and the anchors that others link to."""
     path = Path(page.file.abs_src_path or "").relative_to(_stage.name).as_posix()
-    found = site(stamp(ROOT)).pages.get(path)
+    found = _pages.get(path)
     if found is None:
         return content
     page.toc = get_toc([{"level": 2, "id": at, "name": title, "children": []} for at, title in found.sections])
@@ -143,6 +145,8 @@ def site(at: float) -> Site:
 def sources() -> Iterator[tuple[str, bytes]]:
     """Every file of the site below the folder of its pages, with what it holds."""
     found = site(stamp(ROOT))
+    _pages.clear()
+    _pages.update(found.pages)
     yield from ((path, head(page).encode()) for path, page in found.pages.items())
     for name, text in (*found.files.items(), *((f"{ASK}/{script}", text) for script, text in bundled().items())):
         yield name, (rjsmin.jsmin(text) if name.endswith(".js") else text).encode()

@@ -10,6 +10,7 @@ import typer
 from aclspec.cli import operators, output
 from aclspec.cli.errors import UsageError
 from aclspec.cli.output import AsJson
+from aclspec.codegen.source.whole import whole
 
 
 def sample(
@@ -33,7 +34,8 @@ def sample(
             raise UsageError(f"The file {path} exists already; remove it first, or choose another folder with --out")
     out.mkdir(parents=True, exist_ok=True)
     for path, text in files.items():
-        path.write_text(text, encoding="utf-8")
+        with whole(path) as beside:
+            beside.write_text(text, encoding="utf-8")
     if as_json:
         output.show_json({"written": [path.as_posix() for path in files]})
         return

@@ -11,20 +11,20 @@ import os
 from typing import TypeVar
 
 T = TypeVar("T")
-SIZES = ("small", "all", "whole")
+AMOUNTS = ("small", "all", "whole")
 
 
-def chosen_size() -> str:
-    """The size that the environment names; ValueError for an unknown one."""
-    named = os.environ.get("ACLSPEC_TESTS") or SIZES[0]
-    if named not in SIZES:
-        raise ValueError(f"ACLSPEC_TESTS is {named!r}; expected one of {', '.join(SIZES)}.")
+def chosen() -> str:
+    """The amount that the environment names; ValueError for an unknown one."""
+    named = os.environ.get("ACLSPEC_TESTS") or AMOUNTS[0]
+    if named not in AMOUNTS:
+        raise ValueError(f"ACLSPEC_TESTS is {named!r}; expected one of {', '.join(AMOUNTS)}.")
     return named
 
 
 def amount(small: T, everything: T, whole: T | None = None) -> T:
-    """What belongs to the size of this run; without ``whole``, the whole is ``everything``."""
-    chosen = chosen_size()
-    if chosen == "small":
+    """What belongs to the amount of this run; without ``whole``, the whole is ``everything``."""
+    found = chosen()
+    if found == "small":
         return small
-    return everything if chosen == "all" or whole is None else whole
+    return everything if found == "all" or whole is None else whole
