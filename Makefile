@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Two workers on two cores: threads of BLAS that spin while they wait would slow both.
 TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # What test-quick runs: the folders that take seconds, and one operator of each kind.
-QUICK := tests/api tests/predicate tests/rules tests/signatures tests/trace/test_walk.py \
+QUICK := tests/api tests/predicate tests/rules tests/signatures \
 	$(patsubst %,generated/tests/test_%.py,add cat convolution layer_norm matmul prelu_backward reduce_sum softmax)
 
 .PHONY: help demo test test-quick test-all test-clients check format generate derived docs bench mutants mutants-full clean

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,6 +13,7 @@ from aclspec import ops
 from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.testing.suite import Suite
 from tests.support.c_checks import CHECKED, CChecks, checks_once, compile_checks
+from tests.support.once import once
 from tests.support.simulated import shared_folder
 
 
@@ -21,13 +21,13 @@ from tests.support.simulated import shared_folder
 def checks_folder(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sources of the checks, with their library ``checks.so``."""
     compiler = program("gcc")
-    folder = shared_folder(tmp_path_factory) / "c_checks"
-    with open(shared_folder(tmp_path_factory) / "c_checks.lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "checks.so").exists():
-            shutil.copytree(checks_once(shared_folder(tmp_path_factory)), folder)
-            compile_checks(folder, compiler)
-    return folder
+    shared = shared_folder(tmp_path_factory)
+
+    def make(folder: Path) -> None:
+        shutil.copytree(checks_once(shared), folder, dirs_exist_ok=True)
+        compile_checks(folder, compiler)
+
+    return once(shared / "c_checks", make)
 
 
 @pytest.fixture(scope="session")

@@ -88,7 +88,9 @@ def test_the_command_refuses(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("compiler", "level", "every"), [("gcc", "-O2", 72), ("clang", "-O0", 24)])
+@pytest.mark.parametrize(
+    ("compiler", "level", "every"), [("gcc", "-O2", 72), pytest.param("clang", "-O0", 24, marks=pytest.mark.all)]
+)
 def test_compilers_take_it_with_all_warnings(
     compiler: str, level: str, every: int, tmp_path: Path, program: Callable[[str], str]
 ) -> None:

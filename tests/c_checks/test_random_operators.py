@@ -19,7 +19,7 @@ from tests.emit.randomspec import UNIVERSE, random_call, random_operator
 from tests.support.c_checks import FLAGS, Arguments, CChecks, as_in_c, compile_checks, decided, write
 from tests.support.handmade import call, operator, rule, tensor
 
-SEEDS, CALLS = amount(16, 16, 600), 30
+SEEDS, CALLS = amount(8, 16, 600), 30
 
 
 def operators() -> Iterator[tuple[int, OperatorInfo]]:

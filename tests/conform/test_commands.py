@@ -70,6 +70,7 @@ def test_what_cannot_be_done_is_one_sentence(
     assert sentence in capsys.readouterr().err
 
 
+@pytest.mark.all
 def test_ctrl_c_keeps_what_was_done(tmp_path: Path) -> None:
     out = tmp_path / "r.parquet"
     words = [*COMMAND, "abs", "erf", "log", "--backend", "numpy", "--random", "8000", "--out", str(out)]

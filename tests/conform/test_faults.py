@@ -123,6 +123,7 @@ def test_a_dtype_that_is_taken(root: Path, tmp_path: Path) -> None:
     assert all("int8[" in row["call"] for row in shrunk(rows).values())
 
 
+@pytest.mark.all
 def test_calls_that_end_their_process_or_should_not_be_survived(root: Path, tmp_path: Path) -> None:
     """A crash, a hang and a leak are findings; the calls behind them are made all the same."""
     pieces = pieces_of(["erf", "log", "tanh"], random=20, derived=False)

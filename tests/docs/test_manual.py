@@ -41,6 +41,11 @@ def pages_of(name: str, lang: Lang) -> dict[str, Page]:
     return operator_pages(PROJECT, OPERATORS[name], lang)
 
 
+@cache
+def html_of(index: str) -> str:
+    return markdown.markdown(INDEXES[index], extensions=EXTENSIONS)
+
+
 def tree(html: str) -> ET.Element:
     """The elements of a page; those of formulas are another package's."""
     return ET.fromstring(f"<page>{FORMULA.sub('', html).replace('<br>', '<br/>')}</page>")
@@ -155,7 +160,7 @@ def test_the_python_prototype_is_that_of_the_function(name: str) -> None:
 
 @pytest.mark.parametrize("path", INDEXES)
 def test_indexes_are_well_formed(path: str) -> None:
-    html = markdown.markdown(INDEXES[path], extensions=EXTENSIONS)
+    html = html_of(path)
     root = ET.fromstring(f"<page>{html.replace('<br>', '<br/>')}</page>")
     assert len(list(root.iter("h1"))) == 1
     assert "|---" not in html
@@ -168,12 +173,12 @@ def test_indexes_are_well_formed(path: str) -> None:
 @pytest.mark.parametrize("path", INDEXES)
 def test_indexes_link_to_what_is_there(path: str) -> None:
     lang: Lang = "en" if path.startswith("en/") else "zh"
-    for link in LINK.findall(markdown.markdown(INDEXES[path], extensions=EXTENSIONS)):
+    for link in LINK.findall(html_of(path)):
         file, _, anchor = link.partition("#")
         target = os.path.normpath(PurePosixPath(path).parent / file) if file else path
         name = target.removeprefix(f"{lang}/operators/").removesuffix(".md")
         if target in INDEXES:
-            assert not anchor or f'id="{anchor}"' in markdown.markdown(INDEXES[target], extensions=EXTENSIONS), link
+            assert not anchor or f'id="{anchor}"' in html_of(target), link
         else:
             assert name in OPERATORS, link
             assert not anchor or anchor in pages_of(name, lang)[name].anchors, link

@@ -156,7 +156,7 @@ def emulated_stub(program: Callable[[str], str], tmp_path_factory: pytest.TempPa
     return Stub(folder, layer_of_few(folder, compiler), compiler, emulator)
 
 
-@pytest.fixture(scope="session", params=["native", "emulated"])
+@pytest.fixture(scope="session", params=["native", pytest.param("emulated", marks=pytest.mark.all)])
 def stub(request: pytest.FixtureRequest) -> Stub:
     """The stub on this processor, and on aarch64."""
     found: Stub = request.getfixturevalue(f"{request.param}_stub")

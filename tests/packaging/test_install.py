@@ -105,6 +105,7 @@ def test_the_demo_runs_from_the_wheel_alone(runtime_only: Environment) -> None:
     assert "[[0.5, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]" in done.stdout
 
 
+@pytest.mark.all
 def test_without_its_extra_the_command_says_so_in_one_sentence(runtime_only: Environment) -> None:
     done = runtime_only.run("aclspec", "list", good=False)
     assert done.returncode == 2
@@ -139,6 +140,7 @@ def test_the_sdist_installs_with_the_command_line(with_cli: Environment) -> None
     with_cli.run("python", "-m", "aclspec.cli.demo")
 
 
+@pytest.mark.all
 def test_an_operator_of_ones_own_from_an_installed_aclspec(with_cli: Environment) -> None:
     with_cli.run("aclspec", "new", "aclnnCopyOfMine", "--specs", "specs_of_mine", "--kernels", "kernels_of_mine")
     with_cli.run("aclspec", "generate", "--specs", "specs_of_mine", "--out", ".", "--package", "ops_of_mine")

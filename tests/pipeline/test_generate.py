@@ -23,6 +23,7 @@ from aclspec.runtime.rules.operator_info import TensorValue
 from tests.pipeline.conftest import PACKAGE, Small
 
 
+@pytest.mark.all  # make check says the same
 def test_the_generated_files_of_the_project_are_those_of_its_specs() -> None:
     """The test that `aclspec generate --check` is."""
     result = generate(check=True)

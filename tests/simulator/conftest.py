@@ -1,4 +1,4 @@
-"""One simulator for all tests of a worker."""
+"""One simulator for all tests of a run, and a folder of programs for each worker."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.simulator.root import build_root
+from tests.support.once import once
 from tests.support.project import own_project
+from tests.support.simulated import shared_folder
 from tests.support.simulators import Simulator
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -19,7 +21,9 @@ def simulator(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFa
     """The simulator of the project's operators; it needs a compiler for C and one for C++."""
     program("cc")
     compiler = program("g++")
-    folder = tmp_path_factory.mktemp("simulator")
-    assert build_root([operator.info for operator in own_project().operators], folder / "root") == []
-    (folder / "work").mkdir()
-    return Simulator(folder / "root" / "cann", compiler, folder / "work")
+
+    def make(folder: Path) -> None:
+        assert build_root([operator.info for operator in own_project().operators], folder) == []
+
+    root = once(shared_folder(tmp_path_factory) / "simulator-root", make) / "cann"
+    return Simulator(root, compiler, tmp_path_factory.mktemp("simulator-programs"))

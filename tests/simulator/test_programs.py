@@ -77,6 +77,7 @@ def sanitized(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) ->
     return Simulator(folder / "root" / "cann", simulator.compiler, folder / "work", SANITIZED)
 
 
+@pytest.mark.all
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_with_address_sanitizer(sanitized: Simulator, name: str) -> None:
     options = {"LSAN_OPTIONS": f"suppressions={HERE / 'lsan.supp'}:print_suppressions=0"}
@@ -85,6 +86,7 @@ def test_program_with_address_sanitizer(sanitized: Simulator, name: str) -> None
     assert "Sanitizer" not in done.err
 
 
+@pytest.mark.all
 def test_late_streams_with_address_sanitizer(sanitized: Simulator) -> None:
     options = {"LSAN_OPTIONS": f"suppressions={HERE / 'lsan.supp'}:print_suppressions=0", "ACLSPEC_STRICT": "1"}
     done = sanitized.run(sanitized.compile(HERE / "strict" / "late.cpp", f"-I{HERE}"), variables=options)
@@ -92,6 +94,7 @@ def test_late_streams_with_address_sanitizer(sanitized: Simulator) -> None:
     assert "Sanitizer" not in done.err
 
 
+@pytest.mark.all
 def test_address_sanitizer_would_tell(sanitized: Simulator) -> None:
     """A tensor that nobody destroys is kept by the simulator, an array of a getter that nobody frees is not."""
     text = """
@@ -131,6 +134,7 @@ def test_late_streams_under_valgrind(simulator: Simulator, program: Callable[[st
     assert "==" not in done.err  # where valgrind would speak
 
 
+@pytest.mark.all
 @pytest.mark.parametrize("name", amount(["tensors"], ["tensors"], PROGRAMS))
 def test_program_under_valgrind(simulator: Simulator, program: Callable[[str], str], name: str) -> None:
     done = simulator.run(program("valgrind"), *VALGRIND, simulator.compile(source(name)), timeout=1500)

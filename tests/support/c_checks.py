@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.amount import amount
+from tests.support.once import once
 from tests.support.operators import some
 from tests.support.simulated import TOP
 
@@ -231,15 +232,7 @@ def write(folder: Path, files: Mapping[PurePosixPath, str]) -> None:
 
 def checks_once(shared: Path) -> Path:
     """The sources of the checks in C below a folder that the workers of a test run share."""
-    folder = shared / "c_sources"
-    with open(shared / "c_sources.lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            part = shared / "c_sources.part"
-            part.mkdir(exist_ok=True)
-            write_checks([ops.get(name).info for name in CHECKED], part)
-            part.rename(folder)
-    return folder
+    return once(shared / "c_sources", partial(write_checks, [ops.get(name).info for name in CHECKED]))
 
 
 def compile_checks(folder: Path, compiler: str, flags: Sequence[str] = FLAGS, workers: int = 1) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import subprocess
 import sys
@@ -16,22 +15,21 @@ import pytest
 from aclspec.runtime.abi import products
 from aclspec.runtime.api import device
 from aclspec.runtime.npu import shutdown
+from tests.support.once import once
 
 TOP = Path(__file__).parents[2]
 
 
 def build_once(shared: Path) -> Path:
     """The root of a simulator of all operators below a folder that the workers of a test run share."""
-    folder = shared / "simulator"
-    root = folder / "cann"
-    with open(shared / "simulator.lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (root / "set_env.sh").exists():
-            command = [sys.executable, "-m", "aclspec.cli", "simulator", "build", "--out", str(folder)]
-            done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
-            if done.returncode:
-                pytest.fail(f"The simulator cannot be built:\n{done.stdout}{done.stderr}")
-    return root
+
+    def make(folder: Path) -> None:
+        command = [sys.executable, "-m", "aclspec.cli", "simulator", "build", "--out", str(folder)]
+        done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.fail(f"The simulator cannot be built:\n{done.stdout}{done.stderr}")
+
+    return once(shared / "simulator", make) / "cann"
 
 
 def shared_folder(factory: pytest.TempPathFactory) -> Path:

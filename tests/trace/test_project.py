@@ -13,6 +13,8 @@ from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.products import KEYS
 from tests.support.project import own_project
 
+pytestmark = pytest.mark.all
+
 
 @pytest.fixture(scope="module")
 def report() -> TraceReport:
