@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -87,6 +88,62 @@ def test_data_that_does_not_fit(write: Write, tmp_path: Path, arrays: dict[str, 
     (run,) = runs(with_data(write, tmp_path, prelu(2), **arrays))
     assert run.verdict == "not run"
     assert note in run.note
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder beside that of the recording, with the data that a hostile recording is after."""
+    folder = tmp_path.with_name(f"{tmp_path.name}-outside")
+    folder.mkdir()
+    np.save(folder / "self.npy", SELF)
+    return folder
+
+
+@pytest.mark.parametrize("way", ["absolute", "parent", "inner parent", "link", "link of a folder", "pipe", "device", ""])
+def test_data_is_read_from_regular_files_below_the_recording(
+    write: Write, tmp_path: Path, outside: Path, way: str
+) -> None:
+    """Each other way to the same numbers is refused; a pipe that nobody writes to is not waited for."""
+    path = with_data(write, tmp_path, prelu(2), self=SELF, weight=WEIGHT, out_out=OUT)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "link.npy").symlink_to(outside / "self.npy")
+    (tmp_path / "folder").symlink_to(outside)
+    (tmp_path / "device").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe")
+    names = {
+        "absolute": str(outside / "self.npy"),
+        "parent": f"../{outside.name}/self.npy",
+        "inner parent": f"inner/../../{outside.name}/self.npy",
+        "link": "link.npy",
+        "link of a folder": "folder/self.npy",
+    }
+    name = names.get(way, way)
+    path.write_text(path.read_text(encoding="utf-8").replace('"self.npy"', json.dumps(name)), encoding="utf-8")
+    (run,) = runs(path)
+    assert run.verdict == "not run"
+    assert run.note == f"The data of self ({name}) is no regular file below the folder of the recording."
+
+
+def test_data_in_a_folder_below_the_recording(write: Write, tmp_path: Path) -> None:
+    """As the layer writes it; the recording itself may be reached by a link."""
+    path = with_data(write, tmp_path, prelu(2), self=SELF, weight=WEIGHT, out_out=OUT)
+    (tmp_path / "calls.data").mkdir()
+    (tmp_path / "self.npy").rename(tmp_path / "calls.data" / "self.npy")
+    path.write_text(path.read_text(encoding="utf-8").replace('"self.npy"', '"./calls.data/self.npy"'), encoding="utf-8")
+    link = tmp_path.with_name(f"{tmp_path.name}-link")
+    link.symlink_to(tmp_path)
+    (run,) = runs(link / path.name)
+    assert (run.verdict, run.data) == ("agrees", "recorded")
+
+
+@pytest.mark.parametrize("shape", ["(4, 2, 1152921504606846976)", "(" * 200 + ")" * 200, "(4, 2), 'more': 1"])
+def test_data_whose_head_claims_too_much(write: Write, tmp_path: Path, shape: str) -> None:
+    path = with_data(write, tmp_path, prelu(2), self=SELF, weight=WEIGHT, out_out=OUT)
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}\n".encode()
+    head = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little")
+    (tmp_path / "self.npy").write_bytes(head + text + SELF.tobytes())
+    (run,) = runs(path)
+    assert (run.verdict, run.note) == ("not run", "The data of self (self.npy) cannot be read.")
 
 
 def test_calls_that_are_not_run(write: Write) -> None:
