@@ -99,7 +99,7 @@ def outside(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("way", ["absolute", "parent", "inner parent", "link", "link of a folder", "pipe", "device", ""])
+@pytest.mark.parametrize("way", ["absolute", "parent", "inner parent", "link", "folder link", "pipe", "device", ""])
 def test_data_is_read_from_regular_files_below_the_recording(
     write: Write, tmp_path: Path, outside: Path, way: str
 ) -> None:
@@ -115,7 +115,7 @@ def test_data_is_read_from_regular_files_below_the_recording(
         "parent": f"../{outside.name}/self.npy",
         "inner parent": f"inner/../../{outside.name}/self.npy",
         "link": "link.npy",
-        "link of a folder": "folder/self.npy",
+        "folder link": "folder/self.npy",
     }
     name = names.get(way, way)
     path.write_text(path.read_text(encoding="utf-8").replace('"self.npy"', json.dumps(name)), encoding="utf-8")
@@ -209,13 +209,49 @@ def test_the_page(write: Write, tmp_path: Path, lang: str, heading: str, capsys:
     assert not re.search(r"https?://(?!www\.w3\.org|matplotlib\.org)", text)
 
 
+def marked(value: Any, text: str) -> Any:
+    """A line with a text in each string of it and in each name of an argument, but where a string has to be known."""
+    if isinstance(value, dict):
+        return {name: marked(inner, text) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [marked(inner, text) for inner in value]
+    return f"{value}{text}" if isinstance(value, str) else value
+
+
+def test_nothing_of_a_recording_is_markup(write: Write, tmp_path: Path) -> None:
+    """Each string that a recording has is hostile in turn: the page has the tags and attributes of a harmless one."""
+    evil = """'"><script>alert(1)</script><img src=x onerror=alert(1)></td></table></svg>$\\frac{$ {0} {% x %}"""
+    data = {"inputs": {"self": "a.npy", "weight": {"missing": "limit"}}, "outputs": {"out": "b.npy"}}
+    lines = []
+    for text in ("", evil):
+        lines += [
+            marked(prelu(2, data=data), text),
+            marked(prelu(3, status=161002, rule="aclnnPrelu.weight-numel"), text),
+            prelu(3, status=161002, rule=f"aclnnPrelu.weight-numel{text}", product=f"atlas_a2{text}"),
+            line(f"aclnnPrelu{text}", {f"self{text}": tensor(2, dtype=f"FLOAT{text}", format=f"ND{text}")}, status=1),
+            prelu(2, data=marked(data, text)),
+            prelu(2, data={"missing": f"limit{text}"}),
+        ]
+    pages = []
+    for name, used in (("harmless", lines[:6]), ("hostile", lines)):
+        path, out = write(*used, name=name), tmp_path / f"{name}.html"
+        main(["replay", str(path), "--product", "all", "--backend", "numpy", "--html", str(out)])
+        pages.append(Page(out.read_text(encoding="utf-8")))
+    harmless, hostile = pages
+    assert "<script>alert(1)</script>" in hostile.text
+    assert hostile.tags <= harmless.tags
+    assert hostile.attributes <= harmless.attributes
+    assert (hostile.open, hostile.fetched) == ([], [])
+    assert len(hostile.ids) == len(set(hostile.ids))
+
+
 def test_the_page_needs_matplotlib(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for name in ("aclspec.runtime.replay.page", "aclspec.runtime.replay.plots"):
+    for name in ("aclspec.codegen.reports.replay", "aclspec.codegen.reports.plots"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     assert main(["replay", str(write(prelu(2))), "--html", str(tmp_path / "page.html")]) == 2
     assert "pip install 'aclspec[report]'" in capsys.readouterr().err

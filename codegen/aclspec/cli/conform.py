@@ -254,17 +254,21 @@ def report(
     words = WORDS[chosen]
     from aclspec.codegen.conform.proposals import proposals
     from aclspec.codegen.conform.report import read_report
+    from aclspec.codegen.conform.results import ResultsError
 
     for path in (results, *([against] if against else [])):
         if not path.is_file():
             raise UsageError(f"The file ({path}) does not exist")
-    found = read_report(results, against)
+    try:
+        found = read_report(results, against)
+    except ResultsError as error:
+        raise UsageError(str(error)) from error
     if html is not None:
         _require_fleet("matplotlib")
         from aclspec.codegen.conform.page import render
 
         with whole(html) as beside:
-            beside.write_text(render(found, chosen), encoding="utf-8")
+            beside.write_text(render(found, chosen), encoding="utf-8", errors="replace")
         print(html)
     if spec:
         print("".join(proposals(found)), end="")
