@@ -28,6 +28,7 @@ from aclspec.runtime.testing.expected import arguments
 from tests.conform import conftest
 from tests.support.html_page import Page
 from tests.support.simulated import environment
+from tests.support.terminal import ESCAPES, obeyed, require_stripped
 
 FAULTS = "status:aclnnPrelu.rank-self=561002,taken:aclnnPrelu=INT8,value:aclnnErf=1.02"
 
@@ -201,6 +202,14 @@ def test_a_proposal_has_no_line_of_the_results_own(tmp_path: Path, capsys: pytes
     said = capsys.readouterr().out
     assert "rank-self answers 561002, not 161002" in said
     assert not [one for one in said.splitlines() if "evil" in one and not one.startswith("# ")]
+
+
+def test_escapes_of_results_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = foreign(tmp_path / "r.parquet", ESCAPES)
+    assert main(["conform", "report", str(results)]) == 0
+    require_stripped(capsys.readouterr().out)
+    assert main(["conform", "report", str(results), "--spec"]) == 0
+    assert obeyed(capsys.readouterr().out) == []
 
 
 @pytest.mark.parametrize("kind", ["text", "other columns", "metadata", "settings", "call"])

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson, AsLang
+from aclspec.cli.printable import printable
 from aclspec.codegen.conform.words import WORDS
 from aclspec.codegen.source.whole import whole
 from aclspec.runtime.replay.words import count
@@ -148,7 +149,7 @@ def _run(settings: Settings, asked: tuple[Any, ...], out: Path, resume: bool, cl
         try:
             return start(pieces, settings, out, execute, watch)
         except KeyboardInterrupt:
-            print(f"aclspec: Stopped; --resume goes on from {parts.folder}.", file=sys.stderr)
+            output.write(f"aclspec: Stopped; --resume goes on from {parts.folder}.", error=True)
             raise
 
 
@@ -183,13 +184,13 @@ def _watching() -> Generator[Watcher, None, None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("calling")
 
         def watch(doing: str, done: int, of: int, calls: int, findings: int) -> None:
             words = f"{doing}: {output.count(calls, 'call')}, {output.count(findings, 'disagreement')}"
-            bar.update(task, description=words, completed=done, total=of)
+            bar.update(task, description=printable(words), completed=done, total=of)
 
         yield watch
 
@@ -220,7 +221,7 @@ def _tell(summary: Summary, settings: Settings, out: Path, lang: Lang, as_json: 
         for one in kinds:
             output.show(output.plain("  " + words["kind by rule" if one["rule"] else "kind"].format(**one)))
     for text in summary.lost:
-        print(f"aclspec: A piece is lost, and --resume does it again: {text}", file=sys.stderr)
+        output.write(f"aclspec: A piece is lost, and --resume does it again: {text}", error=True)
 
 
 def _device(backend: str) -> list[str]:
@@ -301,9 +302,9 @@ def report(
 
         with whole(html) as beside:
             beside.write_text(render(found, chosen), encoding="utf-8", errors="replace")
-        print(html)
+        output.write(html)
     if spec:
-        print("".join(proposals(found)), end="")
+        output.write("".join(proposals(found)), end="")
     if html is None and not spec:
         rows = [
             (one.operator, one.product, one.rule or "-", one.agree, one.differ, one.skipped) for one in found.counts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,7 +38,7 @@ def doctor(
         from aclspec.codegen.conform.bundle import write_bundle
 
         names = write_bundle(bundle, [one._asdict() for one in found])
-        print(f"{bundle}: {', '.join(names)}", file=sys.stderr)
+        output.write(f"{bundle}: {', '.join(names)}", error=True)
     if as_json:
         output.show_json({"findings": [one._asdict() for one in found]})
     else:
