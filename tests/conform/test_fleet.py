@@ -71,7 +71,7 @@ def listening() -> set[str]:
     return {one.laddr.ip for one in found if one.status == psutil.CONN_LISTEN}
 
 
-@pytest.mark.parametrize("devices", [False, True])
+@pytest.mark.parametrize("devices", [pytest.param(False, marks=pytest.mark.all), True])
 def test_workers_of_this_machine_listen_on_its_loopback_alone(devices: bool) -> None:
     """Scheduler and workers, their dashboards and pages included, whether or not each has a device."""
     before = listening()

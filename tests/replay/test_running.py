@@ -15,6 +15,7 @@ import pytest
 from aclspec import ops
 from aclspec.cli.main import main
 from aclspec.cli.replay import find
+from aclspec.codegen import reports
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import Recording, read
@@ -196,7 +197,7 @@ def test_the_page(write: Write, tmp_path: Path, lang: str, heading: str, capsys:
     hostile = line("aclnn<script>alert(1)</script>", {"<b>": "</td><img src=x>"}, status=161002)
     path = write(prelu(2), prelu(3, status=161002), hostile)
     out = tmp_path / "page.html"
-    words = ["--product", "all", "--backend", "numpy", "--html", str(out), "--lang", lang]
+    words = ["--product", "A3", "--backend", "numpy", "--html", str(out), "--lang", lang]
     assert main(["replay", str(path), *words]) == 0
     text = out.read_text("utf-8")
     page = Page(text)
@@ -235,7 +236,7 @@ def test_nothing_of_a_recording_is_markup(write: Write, tmp_path: Path) -> None:
     pages = []
     for name, used in (("harmless", lines[:6]), ("hostile", lines)):
         path, out = write(*used, name=name), tmp_path / f"{name}.html"
-        main(["replay", str(path), "--product", "all", "--backend", "numpy", "--html", str(out)])
+        main(["replay", str(path), "--product", "A3", "--backend", "numpy", "--html", str(out)])
         pages.append(Page(out.read_text(encoding="utf-8")))
     harmless, hostile = pages
     assert "<script>alert(1)</script>" in hostile.text
@@ -277,3 +278,13 @@ def test_progress_is_told(write: Write) -> None:
     tell: Callable[[str], None] = told.append
     read([write(*[prelu(2)] * 2100)], tell)
     assert told == ["calls.jsonl: 1000 lines", "calls.jsonl: 2000 lines"]
+
+
+def test_markup_is_made_by_plots_alone() -> None:
+    """The templates of reports mark nothing as safe, and no other module gives what is text the type of markup."""
+    folder = Path(reports.__file__).parent
+    templates = [path.read_text(encoding="utf-8") for path in (folder / "templates").iterdir()]
+    assert len(templates) == 4
+    assert [one for one in templates if re.search(r"\|\s*safe\b|autoescape", one)] == []
+    modules = [*folder.glob("*.py"), *(folder.parent / "conform").glob("*.py")]
+    assert [path.name for path in modules if "Markup(" in path.read_text(encoding="utf-8")] == ["plots.py"]
