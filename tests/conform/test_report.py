@@ -212,6 +212,38 @@ def test_escapes_of_results_do_not_reach_the_terminal(tmp_path: Path, capsys: py
     assert obeyed(capsys.readouterr().out) == []
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        '{"self": {"a": 1}, "weight": null, "out": "float32[2]"}',
+        '{"self": ["complex64(1j)"], "weight": 1e400, "out": [[[]]]}',
+        '{"self": "float32[99999999999999999999]", "weight": "float32[-1]", "out": "nonsense[2"}',
+        '{"self": 1, "dtype": null, "extra": true}',
+        '{"self": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        "[1]",
+        "no JSON",
+    ],
+)
+@pytest.mark.parametrize("words", [["--html", "page.html"], ["--spec"], []])
+def test_a_call_that_is_none(
+    tmp_path: Path, call: str, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A report without it, or one sentence."""
+    monkeypatch.chdir(tmp_path)
+    path = with_calls(foreign(tmp_path / "r.parquet", ""), call)
+    status = main(["conform", "report", str(path), *words])
+    said = capsys.readouterr().err
+    assert (status, said.count("\n")) in ((0, 0), (2, 1)), said
+
+
+def with_calls(path: Path, call: str) -> Path:
+    """The results with one text in place of each call."""
+    table = pq.read_table(path)
+    at = table.schema.get_field_index("call")
+    pq.write_table(table.set_column(at, SCHEMA.field("call"), [[call] * table.num_rows]), path)
+    return path
+
+
 @pytest.mark.parametrize("kind", ["text", "other columns", "metadata", "settings", "call"])
 def test_a_file_that_holds_no_results(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "r.parquet"
@@ -220,9 +252,7 @@ def test_a_file_that_holds_no_results(tmp_path: Path, kind: str, capsys: pytest.
     elif kind == "other columns":
         pq.write_table(pa.table({"id": ["x"]}), path)
     elif kind == "call":
-        table = pq.read_table(foreign(path, ""))
-        at = table.schema.get_field_index("call")
-        pq.write_table(table.set_column(at, SCHEMA.field("call"), [["[1]"] * table.num_rows]), path)
+        with_calls(foreign(path, ""), "[1]")
     else:
         foreign(path, "", b"no JSON" if kind == "metadata" else b'{"settings": []}')
     assert main(["conform", "report", str(path)]) == 2

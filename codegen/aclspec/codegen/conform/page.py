@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from aclspec.codegen.conform.measure import EDGES
-from aclspec.codegen.conform.report import Count, Errors, Kind, Report, answer_of
+from aclspec.codegen.conform.report import NOT_A_CALL, Count, Errors, Kind, Report, answer_of
 from aclspec.codegen.conform.reproduction import cpp, python
 from aclspec.codegen.conform.words import WORDS
 from aclspec.codegen.reports.environment import template
@@ -56,7 +56,7 @@ def _kind(kind: Kind, backend: str) -> dict[str, object]:
     }
     try:
         return shown | {"python": python(row, backend), "cpp": cpp(row)}
-    except (LookupError, TypeError, ValueError):
+    except NOT_A_CALL:
         return shown | {"python": "", "cpp": ""}
 
 

@@ -15,8 +15,11 @@ from aclspec.codegen.conform.measure import BINS
 from aclspec.codegen.conform.process import Row
 from aclspec.codegen.conform.results import ResultsError, batches, require_results, run_of
 from aclspec.codegen.conform.shrink import is_finding, kind_of
+from aclspec.runtime.abi.errors import AclnnError
 
 SHRUNK = "shrunk"
+NOT_A_CALL = (AclnnError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading a call raises that aclspec did not write."""
 
 
 @dataclass
@@ -86,7 +89,7 @@ def read_report(results: Path, against: Path | None = None) -> Report:
         require_results(file)
     try:
         return _read(results, against)
-    except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+    except NOT_A_CALL as error:
         raise ResultsError(f"The file {results} has a row that is no result: {error}") from error
 
 
