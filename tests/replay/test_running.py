@@ -137,7 +137,9 @@ def test_data_in_a_folder_below_the_recording(write: Write, tmp_path: Path) -> N
     assert (run.verdict, run.data) == ("agrees", "recorded")
 
 
-@pytest.mark.parametrize("shape", ["(4, 2, 1152921504606846976)", "(" * 200 + ")" * 200, "(4, 2), 'more': 1"])
+@pytest.mark.parametrize(
+    "shape", ["(4, 2, 1152921504606846976)", "{}" + "[0]" * 3000, "-" * 9000 + "1", "(4, 2), 'more': 1"]
+)
 def test_data_whose_head_claims_too_much(write: Write, tmp_path: Path, shape: str) -> None:
     path = with_data(write, tmp_path, prelu(2), self=SELF, weight=WEIGHT, out_out=OUT)
     text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}\n".encode()

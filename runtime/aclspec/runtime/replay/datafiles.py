@@ -58,7 +58,7 @@ def _load(name: str, tensor: Tensor, file: Any) -> NDArray[Any]:
             array: NDArray[Any] = np.lib.format.read_array(opened, allow_pickle=False)
     except OutsideError as error:
         raise NoData("outside", name=name, file=file.name) from error
-    except (OSError, ValueError, EOFError, MemoryError) as error:  # a header may claim more than there is memory
+    except (OSError, ValueError, EOFError, MemoryError, RecursionError) as error:  # a header may claim anything
         raise NoData("unreadable file", name=name, file=file.name) from error
     if array.shape != tensor.shape or array.itemsize != kind.itemsize:
         raise NoData("another shape", name=name, file=file.name)
