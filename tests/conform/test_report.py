@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from aclspec.cli.main import main
+from aclspec.codegen.conform.measure import BINS
 from aclspec.codegen.conform.page import render
 from aclspec.codegen.conform.proposals import proposals
 from aclspec.codegen.conform.report import Report, read_report
 from aclspec.codegen.conform.reproduction import cpp, python
-from aclspec.codegen.conform.results import rows_of
+from aclspec.codegen.conform.results import SCHEMA, rows_of
 from aclspec.codegen.pipeline.load import load_operator, load_tables
 from aclspec.codegen.source.folders import find_specs
 from aclspec.runtime.rules.interpreter import evaluate
@@ -23,6 +28,7 @@ from aclspec.runtime.testing.expected import arguments
 from tests.conform import conftest
 from tests.support.html_page import Page
 from tests.support.simulated import environment
+from tests.support.terminal import ESCAPES, obeyed, require_stripped
 
 FAULTS = "status:aclnnPrelu.rank-self=561002,taken:aclnnPrelu=INT8,value:aclnnErf=1.02"
 
@@ -150,3 +156,106 @@ def test_proposals_apply_and_say_what_the_library_answers(report: Report, tmp_pa
         call = arguments(operator.info, conftest.literals(row["call"]))
         assert int(evaluate(operator.info, call, row["product"], "library").status) == row["actual"], row["call"]
     assert re.search(r"^\+.*status: ", text, re.MULTILINE)
+
+
+def foreign(path: Path, text: str, run: bytes = b"{}") -> Path:
+    """A file of results that somebody else wrote, with a text in each string of it."""
+    call = {"self": "float32[2,3]:ND", "weight": "float32[1]:ND", "out": "float32[2,3]:ND"}
+    rows = []
+    for outcome, rule in (("agree", ""), ("status", "rank-self"), ("accepted", "dtype-self"), ("values", "")):
+        for operator, more in (("aclnnPrelu", ""), ("aclnnPrelu", text), (f"aclnnPrelu{text}", text)):
+            strings = {"id": more, "piece": more, "spec": more, "detail": f"a detail{more}", "worker": more}
+            given = {f"{name}{more}": value for name, value in call.items()}
+            rows.append(
+                strings
+                | {"operator": operator, "product": f"atlas_a2{more}", "origin": f"random{more}", "seed": 0}
+                | {"call": json.dumps(given, indent=1), "size": 1.0, "rule": rule, "expected": 161002, "actual": 561002}
+                | {"outcome": outcome, "compared": 1, "worst_ulp": 1.0, "ulp": [1] * BINS, "seconds": 0.0}
+            )
+        rows.append(rows[-1] | {"outcome": f"{outcome}{text}", "rule": f"{rule}{text}"})
+    table = pa.Table.from_pylist(rows, SCHEMA).replace_schema_metadata({b"aclspec.run": run})
+    pq.write_table(table, path)
+    return path
+
+
+def test_nothing_of_results_is_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evil = """'"><script>alert(1)</script><img src=x onerror=alert(1)></td></details></svg>$\\frac{$ {0} {% x %}"""
+    run = json.dumps({"settings": {"backend": evil, "mode": evil}, "environment": {evil: evil}}).encode()
+    pages = []
+    for name, text in (("harmless", ""), ("hostile", evil)):
+        results = foreign(tmp_path / f"{name}.parquet", text, run if text else b"{}")
+        page = tmp_path / f"{name}.html"
+        assert main(["conform", "report", str(results), "--against", str(results), "--html", str(page)]) == 0
+        pages.append(Page(page.read_text(encoding="utf-8")))
+    harmless, hostile = pages
+    assert "<script>alert(1)</script>" in hostile.text
+    assert hostile.tags <= harmless.tags
+    assert hostile.attributes <= harmless.attributes
+    assert (hostile.open, hostile.fetched) == ([], [])
+    assert len(hostile.ids) == len(set(hostile.ids))
+
+
+def test_a_proposal_has_no_line_of_the_results_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside comments there are only lines of the diff, with names that the operator has."""
+    results = foreign(tmp_path / "r.parquet", "\n+++ b/specs/evil.yaml\n+evil: 1")
+    assert main(["conform", "report", str(results), "--spec"]) == 0
+    said = capsys.readouterr().out
+    assert "rank-self answers 561002, not 161002" in said
+    assert not [one for one in said.splitlines() if "evil" in one and not one.startswith("# ")]
+
+
+def test_escapes_of_results_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = foreign(tmp_path / "r.parquet", ESCAPES)
+    assert main(["conform", "report", str(results)]) == 0
+    require_stripped(capsys.readouterr().out)
+    assert main(["conform", "report", str(results), "--spec"]) == 0
+    assert obeyed(capsys.readouterr().out) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        '{"self": {"a": 1}, "weight": null, "out": "float32[2]"}',
+        '{"self": ["complex64(1j)"], "weight": 1e400, "out": [[[]]]}',
+        '{"self": "float32[99999999999999999999]", "weight": "float32[-1]", "out": "nonsense[2"}',
+        '{"self": 1, "dtype": null, "extra": true}',
+        '{"self": ' + "[" * 100_000 + "]" * 100_000 + "}",
+        "[1]",
+        "no JSON",
+    ],
+)
+@pytest.mark.parametrize("words", [["--html", "page.html"], ["--spec"], []])
+def test_a_call_that_is_none(
+    tmp_path: Path, call: str, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A report without it, or one sentence."""
+    monkeypatch.chdir(tmp_path)
+    path = with_calls(foreign(tmp_path / "r.parquet", ""), call)
+    status = main(["conform", "report", str(path), *words])
+    said = capsys.readouterr().err
+    assert (status, said.count("\n")) in ((0, 0), (2, 1)), said
+
+
+def with_calls(path: Path, call: str) -> Path:
+    """The results with one text in place of each call."""
+    table = pq.read_table(path)
+    at = table.schema.get_field_index("call")
+    pq.write_table(table.set_column(at, SCHEMA.field("call"), [[call] * table.num_rows]), path)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["text", "other columns", "metadata", "settings", "call"])
+def test_a_file_that_holds_no_results(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "r.parquet"
+    if kind == "text":
+        path.write_text("no Parquet\n", encoding="utf-8")
+    elif kind == "other columns":
+        pq.write_table(pa.table({"id": ["x"]}), path)
+    elif kind == "call":
+        with_calls(foreign(path, ""), "[1]")
+    else:
+        foreign(path, "", b"no JSON" if kind == "metadata" else b'{"settings": []}')
+    assert main(["conform", "report", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"aclspec: The file {path} ")
+    assert said.count("\n") == 1

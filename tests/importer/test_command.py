@@ -11,6 +11,7 @@ import yaml
 
 from aclspec.cli.main import main
 from aclspec.codegen.importer import page as page_module
+from tests.support.terminal import ESCAPES, require_stripped
 
 
 def run(*arguments: object) -> int:
@@ -179,3 +180,20 @@ def test_without_the_libraries_the_extra_is_named(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert run(page_file, "--report") == 2
     assert "pip install 'aclspec[import]'" in capsys.readouterr().err
+
+
+def test_escapes_of_a_page_do_not_reach_the_terminal(
+    page_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In its sentences and in its cells: what the draft wants, what differs, what is asked, and as JSON."""
+    text = page_file.read_text(encoding="utf-8")
+    hostile = ESCAPES.replace("\r", "").replace("\0", "")
+    for word in ("颜料。", "缓慢漂移", "<td>1-4</td>", "BOOL<!--", "FLOAT、FLOAT16、BFLOAT16"):
+        assert word in text
+        text = text.replace(word, word.replace("</td>", "") + hostile + ("</td>" if "</td>" in word else ""))
+    page_file.write_text(text, encoding="utf-8")
+    drafts = tmp_path / "drafts"
+    run(page_file, "--out", drafts)
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 9))
+    run("--review", "aclnnToyBlend", "--out", drafts)
+    require_stripped("".join(capsys.readouterr()))

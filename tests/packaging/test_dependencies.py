@@ -17,7 +17,7 @@ ALLOWED = {
     "codegen/aclspec/cli": {"cli", "codegen", "ops", "runtime"},
 }
 THIRD_PARTY = {
-    "runtime/aclspec/runtime": {"matplotlib", "ml_dtypes", "numpy"},  # matplotlib to plot
+    "runtime/aclspec/runtime": {"ml_dtypes", "numpy"},
     "generated/aclspec/ops": set(),
     "codegen/aclspec/codegen": {
         "dask",
@@ -26,6 +26,8 @@ THIRD_PARTY = {
         "jinja2",
         "lxml",
         "markdown_it",
+        "markupsafe",
+        "matplotlib",
         "ml_dtypes",
         "numpy",
         "pyarrow",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from aclspec import ops
 from aclspec.cli.main import main
 from aclspec.cli.replay import find
+from aclspec.codegen import reports
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import Recording, read
@@ -89,6 +91,64 @@ def test_data_that_does_not_fit(write: Write, tmp_path: Path, arrays: dict[str, 
     assert note in run.note
 
 
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder beside that of the recording, with the data that a hostile recording is after."""
+    folder = tmp_path.with_name(f"{tmp_path.name}-outside")
+    folder.mkdir()
+    np.save(folder / "self.npy", SELF)
+    return folder
+
+
+@pytest.mark.parametrize("way", ["absolute", "parent", "inner parent", "link", "folder link", "pipe", "device", ""])
+def test_data_is_read_from_regular_files_below_the_recording(
+    write: Write, tmp_path: Path, outside: Path, way: str
+) -> None:
+    """Each other way to the same numbers is refused; a pipe that nobody writes to is not waited for."""
+    path = with_data(write, tmp_path, prelu(2), self=SELF, weight=WEIGHT, out_out=OUT)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "link.npy").symlink_to(outside / "self.npy")
+    (tmp_path / "folder").symlink_to(outside)
+    (tmp_path / "device").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe")
+    names = {
+        "absolute": str(outside / "self.npy"),
+        "parent": f"../{outside.name}/self.npy",
+        "inner parent": f"inner/../../{outside.name}/self.npy",
+        "link": "link.npy",
+        "folder link": "folder/self.npy",
+    }
+    name = names.get(way, way)
+    path.write_text(path.read_text(encoding="utf-8").replace('"self.npy"', json.dumps(name)), encoding="utf-8")
+    (run,) = runs(path)
+    assert run.verdict == "not run"
+    assert run.note == f"The data of self ({name}) is no regular file below the folder of the recording."
+
+
+def test_data_in_a_folder_below_the_recording(write: Write, tmp_path: Path) -> None:
+    """As the layer writes it; the recording itself may be reached by a link."""
+    path = with_data(write, tmp_path, prelu(2), self=SELF, weight=WEIGHT, out_out=OUT)
+    (tmp_path / "calls.data").mkdir()
+    (tmp_path / "self.npy").rename(tmp_path / "calls.data" / "self.npy")
+    path.write_text(path.read_text(encoding="utf-8").replace('"self.npy"', '"./calls.data/self.npy"'), encoding="utf-8")
+    link = tmp_path.with_name(f"{tmp_path.name}-link")
+    link.symlink_to(tmp_path)
+    (run,) = runs(link / path.name)
+    assert (run.verdict, run.data) == ("agrees", "recorded")
+
+
+@pytest.mark.parametrize(
+    "shape", ["(4, 2, 1152921504606846976)", "{}" + "[0]" * 3000, "-" * 9000 + "1", "(4, 2), 'more': 1"]
+)
+def test_data_whose_head_claims_too_much(write: Write, tmp_path: Path, shape: str) -> None:
+    path = with_data(write, tmp_path, prelu(2), self=SELF, weight=WEIGHT, out_out=OUT)
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}\n".encode()
+    head = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little")
+    (tmp_path / "self.npy").write_bytes(head + text + SELF.tobytes())
+    (run,) = runs(path)
+    assert (run.verdict, run.note) == ("not run", "The data of self (self.npy) cannot be read.")
+
+
 def test_calls_that_are_not_run(write: Write) -> None:
     huge = {"self": tensor(1 << 20, 1 << 20), "weight": tensor(1), "out": tensor(1 << 20, 1 << 20)}
     refused = prelu(3)  # CANN took it, and the rules refuse it
@@ -139,7 +199,7 @@ def test_the_page(write: Write, tmp_path: Path, lang: str, heading: str, capsys:
     hostile = line("aclnn<script>alert(1)</script>", {"<b>": "</td><img src=x>"}, status=161002)
     path = write(prelu(2), prelu(3, status=161002), hostile)
     out = tmp_path / "page.html"
-    words = ["--product", "all", "--backend", "numpy", "--html", str(out), "--lang", lang]
+    words = ["--product", "A3", "--backend", "numpy", "--html", str(out), "--lang", lang]
     assert main(["replay", str(path), *words]) == 0
     text = out.read_text("utf-8")
     page = Page(text)
@@ -152,13 +212,49 @@ def test_the_page(write: Write, tmp_path: Path, lang: str, heading: str, capsys:
     assert not re.search(r"https?://(?!www\.w3\.org|matplotlib\.org)", text)
 
 
+def marked(value: Any, text: str) -> Any:
+    """A line with a text in each string of it and in each name of an argument, but where a string has to be known."""
+    if isinstance(value, dict):
+        return {name: marked(inner, text) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [marked(inner, text) for inner in value]
+    return f"{value}{text}" if isinstance(value, str) else value
+
+
+def test_nothing_of_a_recording_is_markup(write: Write, tmp_path: Path) -> None:
+    """Each string that a recording has is hostile in turn: the page has the tags and attributes of a harmless one."""
+    evil = """'"><script>alert(1)</script><img src=x onerror=alert(1)></td></table></svg>$\\frac{$ {0} {% x %}"""
+    data = {"inputs": {"self": "a.npy", "weight": {"missing": "limit"}}, "outputs": {"out": "b.npy"}}
+    lines = []
+    for text in ("", evil):
+        lines += [
+            marked(prelu(2, data=data), text),
+            marked(prelu(3, status=161002, rule="aclnnPrelu.weight-numel"), text),
+            prelu(3, status=161002, rule=f"aclnnPrelu.weight-numel{text}", product=f"atlas_a2{text}"),
+            line(f"aclnnPrelu{text}", {f"self{text}": tensor(2, dtype=f"FLOAT{text}", format=f"ND{text}")}, status=1),
+            prelu(2, data=marked(data, text)),
+            prelu(2, data={"missing": f"limit{text}"}),
+        ]
+    pages = []
+    for name, used in (("harmless", lines[:6]), ("hostile", lines)):
+        path, out = write(*used, name=name), tmp_path / f"{name}.html"
+        main(["replay", str(path), "--product", "A3", "--backend", "numpy", "--html", str(out)])
+        pages.append(Page(out.read_text(encoding="utf-8")))
+    harmless, hostile = pages
+    assert "<script>alert(1)</script>" in hostile.text
+    assert hostile.tags <= harmless.tags
+    assert hostile.attributes <= harmless.attributes
+    assert (hostile.open, hostile.fetched) == ([], [])
+    assert len(hostile.ids) == len(set(hostile.ids))
+
+
 def test_the_page_needs_matplotlib(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for name in ("aclspec.runtime.replay.page", "aclspec.runtime.replay.plots"):
+    for name in ("aclspec.codegen.reports.replay", "aclspec.codegen.reports.plots"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     assert main(["replay", str(write(prelu(2))), "--html", str(tmp_path / "page.html")]) == 2
     assert "pip install 'aclspec[report]'" in capsys.readouterr().err
@@ -184,3 +280,13 @@ def test_progress_is_told(write: Write) -> None:
     tell: Callable[[str], None] = told.append
     read([write(*[prelu(2)] * 2100)], tell)
     assert told == ["calls.jsonl: 1000 lines", "calls.jsonl: 2000 lines"]
+
+
+def test_markup_is_made_by_plots_alone() -> None:
+    """The templates of reports mark nothing as safe, and no other module gives what is text the type of markup."""
+    folder = Path(reports.__file__).parent
+    templates = [path.read_text(encoding="utf-8") for path in (folder / "templates").iterdir()]
+    assert len(templates) == 4
+    assert [one for one in templates if re.search(r"\|\s*safe\b|autoescape", one)] == []
+    modules = [*folder.glob("*.py"), *(folder.parent / "conform").glob("*.py")]
+    assert [path.name for path in modules if "Markup(" in path.read_text(encoding="utf-8")] == ["plots.py"]

@@ -16,9 +16,13 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.text = ""
         self.ids: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
         given = {name: value or "" for name, value in attrs}
         self.fetched += [
             given[name] for name in ("src", "href", "xlink:href") if not given.get(name, "#").startswith("#")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson, AsLang
+from aclspec.cli.printable import printable
 from aclspec.codegen.conform.words import WORDS
 from aclspec.codegen.source.whole import whole
 from aclspec.runtime.replay.words import count
@@ -22,8 +23,12 @@ from aclspec.runtime.replay.words import count
 if TYPE_CHECKING:
     from aclspec.codegen.conform.calls import Settings
     from aclspec.codegen.conform.run import Execute, Summary, Watcher
+    from aclspec.codegen.conform.tls import Tls
     from aclspec.runtime.rules.sentences import Lang
 
+TlsCaFile = Annotated[Path | None, typer.Option("--tls-ca-file", help="Certificate authority of the cluster, in PEM.")]
+TlsCert = Annotated[Path | None, typer.Option("--tls-cert", help="Certificate of this process, in PEM.")]
+TlsKey = Annotated[Path | None, typer.Option("--tls-key", help="Key of that certificate, in PEM.")]
 MODES = ("status", "values", "accuracy")
 DEFAULT_ROOT = Path("aclspec-simulator")
 DEFAULT_OUT = Path("conform.parquet")
@@ -69,6 +74,9 @@ def run(
     derived: Annotated[bool, typer.Option("--derived/--no-derived", help="Calls that the specs' tests make.")] = True,
     workers: Annotated[int, typer.Option(min=1, help="Processes that make calls; one a device.")] = 1,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster.")] = None,
+    tls_ca_file: TlsCaFile = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     out: Annotated[Path, typer.Option("--out", help="File of results, in Parquet.")] = DEFAULT_OUT,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where a run was cut off.")] = False,
     root: Annotated[Path, typer.Option("--root", help="Folder of the simulator, as built.")] = DEFAULT_ROOT,
@@ -99,15 +107,31 @@ def run(
     )
     chosen = [operators.find(name).snake for name in names or operators.names()]
     keys = [operators.product(one) for one in product or ()] or _device(backend)
-    summary = _run(settings, (chosen, keys, random, seed, scale, derived), out, resume, workers, scheduler)
+    cluster = Cluster(workers, scheduler, _tls(tls_ca_file, tls_cert, tls_key, scheduler))
+    summary = _run(settings, (chosen, keys, random, seed, scale, derived), out, resume, cluster)
     _tell(summary, settings, out, chosen_lang, as_json)
     if summary.findings or summary.lost:
         raise typer.Exit(FINDING)
 
 
-def _run(
-    settings: Settings, asked: tuple[Any, ...], out: Path, resume: bool, workers: int, scheduler: str | None
-) -> Summary:
+class Cluster(NamedTuple):
+    """Where calls are made: by so many processes here, or by the workers of a scheduler."""
+
+    workers: int
+    scheduler: str | None
+    tls: Tls | None
+
+
+def _tls(ca_file: Path | None, cert: Path | None, key: Path | None, scheduler: str | None) -> Tls | None:
+    from aclspec.codegen.conform.tls import tls_of
+
+    try:
+        return tls_of(ca_file, cert, key, scheduler)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _run(settings: Settings, asked: tuple[Any, ...], out: Path, resume: bool, cluster: Cluster) -> Summary:
     from aclspec.codegen.conform.cases import plan
     from aclspec.codegen.conform.results import Parts
     from aclspec.codegen.conform.run import conform as start
@@ -120,28 +144,33 @@ def _run(
     with ExitStack() as stack:
         with output.progress("planning"):
             pieces = list(plan(*asked))
-        execute = stack.enter_context(_execution(settings, workers, scheduler))
+        execute = stack.enter_context(_execution(settings, cluster))
         watch = stack.enter_context(_watching())
         try:
             return start(pieces, settings, out, execute, watch)
         except KeyboardInterrupt:
-            print(f"aclspec: Stopped; --resume goes on from {parts.folder}.", file=sys.stderr)
+            output.write(f"aclspec: Stopped; --resume goes on from {parts.folder}.", error=True)
             raise
 
 
 @contextmanager
-def _execution(settings: Settings, workers: int, scheduler: str | None) -> Generator[Execute, None, None]:
+def _execution(settings: Settings, cluster: Cluster) -> Generator[Execute, None, None]:
     """One process, or a fleet where more are asked for."""
     from aclspec.codegen.conform.run import alone
 
-    if workers == 1 and scheduler is None:
+    if cluster.workers == 1 and cluster.scheduler is None:
         yield alone
         return
     from aclspec.codegen.conform.fleet import fleet
 
     with output.progress("starting workers"):
         stack = ExitStack()
-        found = stack.enter_context(fleet(scheduler, workers, devices=settings.backend == "npu"))
+        try:
+            devices = settings.backend == "npu"
+            found = stack.enter_context(fleet(cluster.scheduler, cluster.workers, devices, cluster.tls))
+        except (OSError, ValueError) as error:
+            place = f"scheduler ({cluster.scheduler})" if cluster.scheduler else "workers of this machine"
+            raise UsageError(f"The {place} cannot be reached: {error}") from error
     with stack:
         yield found.execute
 
@@ -155,13 +184,13 @@ def _watching() -> Generator[Watcher, None, None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("calling")
 
         def watch(doing: str, done: int, of: int, calls: int, findings: int) -> None:
             words = f"{doing}: {output.count(calls, 'call')}, {output.count(findings, 'disagreement')}"
-            bar.update(task, description=words, completed=done, total=of)
+            bar.update(task, description=printable(words), completed=done, total=of)
 
         yield watch
 
@@ -192,7 +221,7 @@ def _tell(summary: Summary, settings: Settings, out: Path, lang: Lang, as_json: 
         for one in kinds:
             output.show(output.plain("  " + words["kind by rule" if one["rule"] else "kind"].format(**one)))
     for text in summary.lost:
-        print(f"aclspec: A piece is lost, and --resume does it again: {text}", file=sys.stderr)
+        output.write(f"aclspec: A piece is lost, and --resume does it again: {text}", error=True)
 
 
 def _device(backend: str) -> list[str]:
@@ -220,6 +249,9 @@ def _require_fleet(*more: str) -> None:
 def worker(
     scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help="Scheduler, such as tcp://host:8786.")],
     device: Annotated[int | None, typer.Option(min=0, help="Number of the device that its calls use.")] = None,
+    tls_ca_file: TlsCaFile = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
 ) -> None:
     """Make calls for a run elsewhere: one process for each device, until the scheduler ends.
 
@@ -229,9 +261,10 @@ def worker(
     from aclspec.codegen.conform.fleet import serve
 
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    tls = _tls(tls_ca_file, tls_cert, tls_key, scheduler)
     try:
-        serve(scheduler, device)
-    except (OSError, ValueError) as error:
+        serve(scheduler, device, tls)
+    except (OSError, ValueError, RuntimeError) as error:
         raise UsageError(f"The scheduler ({scheduler}) cannot be reached: {error}") from error
 
 
@@ -254,20 +287,24 @@ def report(
     words = WORDS[chosen]
     from aclspec.codegen.conform.proposals import proposals
     from aclspec.codegen.conform.report import read_report
+    from aclspec.codegen.conform.results import ResultsError
 
     for path in (results, *([against] if against else [])):
         if not path.is_file():
             raise UsageError(f"The file ({path}) does not exist")
-    found = read_report(results, against)
+    try:
+        found = read_report(results, against)
+    except ResultsError as error:
+        raise UsageError(str(error)) from error
     if html is not None:
         _require_fleet("matplotlib")
         from aclspec.codegen.conform.page import render
 
         with whole(html) as beside:
-            beside.write_text(render(found, chosen), encoding="utf-8")
-        print(html)
+            beside.write_text(render(found, chosen), encoding="utf-8", errors="replace")
+        output.write(html)
     if spec:
-        print("".join(proposals(found)), end="")
+        output.write("".join(proposals(found)), end="")
     if html is None and not spec:
         rows = [
             (one.operator, one.product, one.rule or "-", one.agree, one.differ, one.skipped) for one in found.counts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -151,7 +150,7 @@ def _draft(paths: Sequence[Path], sources: Sources, out: Path, as_json: bool) ->
 
 def _show_findings(findings: Sequence[Finding], as_json: bool) -> None:
     for finding in findings if not as_json else ():
-        print(finding, file=sys.stderr)
+        output.write(finding, error=True)
 
 
 def _report(paths: Sequence[Path], sources: Sources, as_json: bool) -> None:
@@ -215,22 +214,22 @@ def _review(operator: str, out: Path | None) -> None:
     except ValueError as error:
         raise UsageError(str(error)) from error
     for question in review.open:
-        print(f"\n{question['id']}. {question['en']}\n   {question['zh']}")
+        output.write(f"\n{question['id']}. {question['en']}\n   {question['zh']}")
         for file, line, text in review.lines(question):
-            print(f"   {file}:{line}: {text}")
-        print(f"   Answer: {review.expects(question)}. An empty line leaves the question open.")
+            output.write(f"   {file}:{line}: {text}")
+        output.write(f"   Answer: {review.expects(question)}. An empty line leaves the question open.")
         while True:
             try:
                 answer = input("> ")
             except EOFError:
-                print(f"\n{output.count(len(review.open), 'question')} left")
+                output.write(f"\n{output.count(len(review.open), 'question')} left")
                 return
             if not answer.strip():
                 break
             try:
                 review.answer(question, answer)
             except Refused as error:
-                print(f"   {error}")
+                output.write(f"   {error}")
                 continue
             break
-    print(f"{output.count(len(review.open), 'question')} left")
+    output.write(f"{output.count(len(review.open), 'question')} left")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,7 +29,7 @@ def doctor(
     """Report the CANN and NPU found on this machine, what calls would use, and what is missing.
 
     The exit status is 1 where something that is asked for is missing. A bundle holds versions, these findings and
-    recent warnings and errors of CANN; no data, and of the environment nothing that may be secret.
+    recent warnings and errors of CANN. It has only fields and words that aclspec knows: no data and no secret.
 
     Example: aclspec doctor --json
     """
@@ -38,10 +37,10 @@ def doctor(
     if bundle is not None:
         from aclspec.codegen.conform.bundle import write_bundle
 
-        names = write_bundle(bundle, [one._asdict() for one in found])
-        print(f"{bundle}: {', '.join(names)}", file=sys.stderr)
+        names = write_bundle(bundle, found)
+        output.write(f"{bundle}: {', '.join(names)}", error=True)
     if as_json:
-        output.show_json({"findings": [one._asdict() for one in found]})
+        output.show_json({"findings": [one.to_dict() for one in found]})
     else:
         for one in found:
             output.show(output.plain(f"{one.state:<8}", STYLES[one.state]) + output.plain(one.sentence))
@@ -72,7 +71,7 @@ def _product() -> Finding:
         register()
         product = resolve_product()
     except ValueError as error:
-        return Finding("product", "missing", str(error))
+        return Finding("product", "missing", "{reason}", {"reason": str(error)})
     source = f" ({ENVIRONMENT})" if ENVIRONMENT.read() else ""
     return Finding("product", "note", f"A call that names no product means {product}{source}.")
 
@@ -84,7 +83,7 @@ def _kernels() -> Finding:
     try:
         kernels = resolve_kernels()
     except ValueError as error:
-        return Finding("kernels", "missing", str(error))
+        return Finding("kernels", "missing", "{reason}", {"reason": str(error)})
     if kernels == "torch":
         return Finding("kernels", "found", f"PyTorch computes on the host where it has a kernel ({CHOICE.name}).")
     return Finding("kernels", "note", f"NumPy computes on the host; {CHOICE.name}=torch takes the kernels of PyTorch.")

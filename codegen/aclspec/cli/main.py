@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from aclspec.cli.errors import FINDING, GOOD, INTERNAL, USAGE, UsageError, one_line, reason
+from aclspec.cli.printable import printable
 
 EXTRA = ("typer", "rich", "pydantic", "jinja2", "yaml")
 INTERRUPTED = 130
@@ -45,5 +46,5 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _say(sentence: str) -> int:
-    print(f"aclspec: {one_line(sentence)}", file=sys.stderr)
+    print(f"aclspec: {printable(one_line(sentence))}", file=sys.stderr)
     return USAGE

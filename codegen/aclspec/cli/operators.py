@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aclspec.cli import output
 from aclspec.cli.errors import UsageError
 from aclspec.runtime.abi.suggest import did_you_mean
 
@@ -112,7 +113,7 @@ def product(name: str | None) -> str:
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from error
     if found.note:
-        print(found.note, file=sys.stderr)
+        output.write(found.note, error=True)
     return found.key
 
 

@@ -1,4 +1,4 @@
-"""How answers are shown: rich text for people, JSON for programs, progress on a terminal."""
+"""How answers are shown: rich text for people, JSON for programs, progress on a terminal; never a control character."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from aclspec.cli.printable import printable, printable_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,14 +35,18 @@ def console() -> Console:
 
 
 def show(*parts: object) -> None:
-    """Print for people."""
-    console().print(*parts)
+    """Print for people; a string is text as it is, never markup."""
+    console().print(*(plain(part) if isinstance(part, str) else part for part in parts))
+
+
+def write(text: object, end: str = "\n", error: bool = False) -> None:
+    """Print lines that are never folded, on standard output or standard error."""
+    print(printable(str(text)), end=end, file=sys.stderr if error else sys.stdout, flush=True)
 
 
 def show_json(value: object) -> None:
     """Print for programs: one JSON document, UTF-8, with keys in the order given."""
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=str)
-    sys.stdout.write("\n")
+    print(printable_json(json.dumps(value, indent=2, ensure_ascii=False, default=str)))
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
@@ -50,10 +56,11 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[Any
     from rich.text import Text
 
     # Chinese has no spaces to break at: where a line is full it is broken, and nothing of it is left out.
-    heads = [Column(name, overflow="fold") for name in columns]
-    made = Table(*heads, title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
+    heads = [Column(plain(name), overflow="fold") for name in columns]
+    named = None if title is None else plain(title)
+    made = Table(*heads, title=named, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
     for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+        made.add_row(*(cell if isinstance(cell, Text) else plain(str(cell)) for cell in row))
     return made
 
 
@@ -61,7 +68,7 @@ def plain(text: str, style: str = "") -> Any:
     """Text that is shown as it is, brackets and all."""
     from rich.text import Text
 
-    return Text(text, style=style)
+    return Text(printable(text), style=style)
 
 
 def count(number: int, noun: str) -> str:
@@ -79,7 +86,6 @@ def progress(doing: str) -> Generator[Callable[[str], None], None, None]:
         yield lambda part: None
         return
     from rich.console import Console
-    from rich.text import Text
 
     with Console(stderr=True).status(doing) as status:
-        yield lambda part: status.update(Text(part))
+        yield lambda part: status.update(plain(part))

@@ -110,10 +110,10 @@ def _device(backend: str, root: Path | None) -> str:
 
 def _write_page(path: Path, summary: Summary, lang: Lang) -> None:
     try:
-        from aclspec.runtime.replay.page import render
+        from aclspec.codegen.reports.replay import render
     except ModuleNotFoundError as error:
         raise UsageError(
             f"The page needs the package {error.name}; install it with: pip install 'aclspec[report]'"
         ) from error
     with whole(path) as beside:
-        beside.write_text(render(summary, lang), encoding="utf-8")
+        beside.write_text(render(summary, lang), encoding="utf-8", errors="replace")

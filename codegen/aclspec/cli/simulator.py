@@ -155,25 +155,25 @@ def doctor(
     if as_json:
         output.show_json(asdict(found))
     else:
-        print(f"{output.count(found.binaries, 'binary file')}")
+        output.write(f"{output.count(found.binaries, 'binary file')}")
         _say("libraries", {name: "present" if there else "missing" for name, there in found.libraries.items()})
         _say("linked functions", found.linked)
         _say("functions that it names", found.looked_up)
         _say("operators that it names", found.operators)
-        print(f"cannot be loaded: {len(found.missing)}")
+        output.write(f"cannot be loaded: {len(found.missing)}")
         for name, lacking in found.missing.items():
-            print(f"  {name}: {' '.join(lacking)}")
+            output.write(f"  {name}: {' '.join(lacking)}")
     if found.missing:
         raise typer.Exit(FINDING)
 
 
 def _say(title: str, answers: Mapping[str, str]) -> None:
     """The names by answer: how many, and which where they are what a reader asks for."""
-    print(f"{title}: {len(answers)}")
+    output.write(f"{title}: {len(answers)}")
     for answer in dict.fromkeys(answers.values()):
         names = [name for name, one in answers.items() if one == answer]
         shown = ": " + " ".join(names) if answer in SHOWN else ""
-        print(f"  {len(names):4d} {answer}{shown}")
+        output.write(f"  {len(names):4d} {answer}{shown}")
 
 
 def _device(product: str | None) -> dict[str, str | None]:

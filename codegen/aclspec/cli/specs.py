@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -175,7 +174,7 @@ def _report_generated(result: Result, check: bool, as_json: bool) -> None:
     if as_json:
         output.show_json(_generated(result, check))
     else:
-        show_findings(result.warnings, sys.stderr)
+        show_findings(result.warnings, error=True)
         _show_generated(result, check)
     if check and not result.clean:
         raise typer.Exit(FINDING)
@@ -184,19 +183,19 @@ def _report_generated(result: Result, check: bool, as_json: bool) -> None:
 def _show_generated(result: Result, check: bool) -> None:
     for difference in result.differences:
         if check:
-            print(difference.message)
-            print(difference.diff, end="")
+            output.write(difference.message)
+            output.write(difference.diff, end="")
         else:
             verb = "removed" if difference.kind == "orphaned" else "wrote"
-            print(f"{verb} {difference.path}")
+            output.write(f"{verb} {difference.path}")
     total = f"{output.count(result.operators, 'operator')}, {output.count(result.files, 'file')}"
     if result.clean:
-        print(f"{total}: as generated")
+        output.write(f"{total}: as generated")
     elif check:
         kinds = ((kind, len(result.paths(kind))) for kind in ("missing", "orphaned", "stale"))
-        print(f"{total}: {', '.join(f'{count} {kind}' for kind, count in kinds if count)}")
+        output.write(f"{total}: {', '.join(f'{count} {kind}' for kind, count in kinds if count)}")
     else:
-        print(f"{total}: {len(result.differences)} changed")
+        output.write(f"{total}: {len(result.differences)} changed")
 
 
 def _generated(result: Result, check: bool) -> dict[str, object]:
@@ -279,7 +278,7 @@ def trace(
             output.show(output.table("Clauses", report.CLAUSE_COLUMNS, map(report.clause_cells, found.clauses)))
             output.show(output.table("Rules", report.RULE_COLUMNS, map(report.rule_cells, found.rules)))
         for end in found.ends:
-            print(end)
+            output.write(end)
         output.show(output.plain(report.summary(found)))
     if not found.ok:
         raise typer.Exit(FINDING)
@@ -293,7 +292,7 @@ def _findings_told() -> Iterator[None]:
     try:
         yield
     except SpecErrors as errors:
-        show_findings(errors.findings, sys.stderr)
+        show_findings(errors.findings, error=True)
         raise typer.Exit(FINDING) from errors
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -317,10 +316,10 @@ def existing(path: Path) -> Path:
     return path
 
 
-def show_findings(findings: Sequence[Finding], stream: TextIO | None = None) -> None:
+def show_findings(findings: Sequence[Finding], error: bool = False) -> None:
     """One finding a line, as ``file:line:column: sentence``, which editors follow; never folded."""
     for finding in findings:
-        print(finding, file=stream)
+        output.write(finding, error=error)
 
 
 def _finding(finding: Finding) -> dict[str, object]:

@@ -106,7 +106,7 @@ class Watch:
         words = [sys.executable, "-m", "pytest", "-q", "--tb=short", str(self.out / "tests" / f"test_{name}.py")]
         done = subprocess.run(words, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
         lines = (done.stdout or done.stderr).strip().splitlines()
-        print("\n".join(lines[-1:] if done.returncode == 0 else lines[-40:]), flush=True)
+        output.write("\n".join(lines[-1:] if done.returncode == 0 else lines[-40:]))
 
 
 def _changed(path: Path) -> int:

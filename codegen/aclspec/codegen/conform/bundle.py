@@ -1,80 +1,90 @@
 """What a maintainer needs of a machine, as one ZIP file: versions, findings, recent messages; no data, no secrets.
 
-Of the environment go in the values of variables that aclspec and CANN read and that name no secret; of the logs of
-CANN the last lines that are warnings or errors. The home folder and the user's and the machine's names are left out.
+Nothing is copied and then cleaned: of each part go in the fields, and of each field the values, that `allowed` knows.
 """
 
 from __future__ import annotations
 
-import getpass
 import json
 import os
+import platform
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
+from aclspec.codegen.conform import allowed
 from aclspec.codegen.conform.describe import describe
 from aclspec.codegen.source.whole import whole
+from aclspec.runtime.npu.doctor import Finding
 
-VARIABLES = (
-    *(
-        "ACLSPEC_BACKEND",
-        "ACLSPEC_PRODUCT",
-        "ACLSPEC_SOC",
-        "ACLSPEC_CONFORMANCE",
-        "ACLSPEC_KERNELS",
-        "ACLSPEC_NPU_CHECKS",
-    ),
-    *("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_CUSTOM_PATH", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"),
-    *("ASCEND_RT_VISIBLE_DEVICES", "ASCEND_GLOBAL_LOG_LEVEL", "ASCEND_PROCESS_LOG_PATH", "LD_LIBRARY_PATH"),
-)
-"""The variables whose values go in."""
 LOGS = ("ASCEND_PROCESS_LOG_PATH", "~/ascend/log")
 _LINES, _FILES = 200, 5
-_WANTED = re.compile(r"\[?(ERROR|WARNING|EVENT)\]?")
-_SECRET = re.compile(r"(?i)\b(\w*(?:token|secret|passw\w*|key|credential)\w*)\s*[=:]\s*\S+")
+_LINE: Final = re.compile(
+    r"\[(?P<level>ERROR|WARNING|EVENT)\]\s*(?P<module>[A-Z_]{1,16})\([^()]{0,80}\):"
+    r"(?P<time>\d{4}(?:-\d\d){3}(?::\d\d){2}(?:\.\d{1,3}){0,2}(?!\S))?\s*"
+    r"(?:\[(?P<place>[a-z0-9_]{1,60}\.(?:cc|cpp|c|h):\d{1,6})\])?(?P<text>.*)"
+)
+_MODULES: Final = frozenset(
+    (
+        *("AICPU", "ASCENDCL", "ATRACE", "CCE", "CCECPU", "DEVMM", "DRV", "FE", "FFTS", "GE", "HCCL", "HCCP", "HDC"),
+        *("KERNEL", "OP", "PROFILING", "ROS", "RUNTIME", "TBE", "TDT", "TEFUSION", "TS", "TSDUMP", "TUNE"),
+    )
+)
 
 
-def write_bundle(path: Path, findings: Iterable[Mapping[str, str]]) -> list[str]:
+def write_bundle(path: Path, findings: Iterable[Finding]) -> list[str]:
     """Write the file whole, and answer the names of what is in it."""
     parts = {
-        "versions.json": json.dumps(describe(), indent=2),
-        "findings.json": cleaned(json.dumps(list(findings), indent=2, ensure_ascii=False)),
-        "environment.json": json.dumps(
-            {name: cleaned(os.environ[name]) for name in VARIABLES if name in os.environ}, indent=2
-        ),
-        "messages.txt": "\n".join(messages()),
+        "versions.json": _versions(),
+        "findings.json": [*map(_finding, findings)],
+        "environment.json": _variables(),
     }
+    texts = {name: json.dumps(part, indent=2) for name, part in parts.items()} | {"messages.txt": "\n".join(messages())}
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as bundle:
-        for name, text in parts.items():
+        for name, text in texts.items():
             bundle.writestr(name, text + "\n")
-    return list(parts)
+    return list(texts)
+
+
+def _versions() -> dict[str, str]:
+    versions = {name: allowed.version(text) for name, text in describe().items()}
+    system = f"{platform.system()} {allowed.version(platform.release())} {platform.machine()}"
+    return versions | {"system": system}
+
+
+def _finding(one: Finding) -> dict[str, str]:
+    values = {name: allowed.field(name, value) for name, value in one.values.items()}
+    return {"topic": one.topic, "state": one.state, "sentence": one.words.format_map(values)}
+
+
+def _variables() -> dict[str, str]:
+    return {name: allow(os.environ[name]) for name, allow in allowed.VARIABLES.items() if name in os.environ}
 
 
 def messages() -> list[str]:
     """The last warnings and errors of CANN's logs, the newest files last."""
     folders = [Path(os.environ.get(place, place)).expanduser() for place in LOGS]
-    files = [file for folder in folders if folder.is_dir() for file in folder.rglob("*.log")]
+    files = {
+        file.resolve() for folder in folders if folder.is_dir() for file in folder.rglob("*.log") if file.is_file()
+    }
     found: list[str] = []
     for file in sorted(files, key=_changed)[-_FILES:]:
         with suppress(OSError):
-            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-            found += [cleaned(line) for line in lines if _WANTED.match(line)]
+            found += filter(None, map(message, file.read_text(encoding="utf-8", errors="replace").splitlines()))
     return found[-_LINES:]
 
 
-def cleaned(text: str) -> str:
-    """A text without the home folder, the names of user and machine, and what looks like a secret."""
-    names = {str(Path.home()): "~", os.uname().nodename: "HOST"}
-    with suppress(OSError, KeyError, ImportError):
-        names[getpass.getuser()] = "USER"
-    for name, stands in names.items():
-        if len(name) > 2 and name != "root":
-            text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", stands, text)
-    return _SECRET.sub(r"\1=HIDDEN", text)
+def message(line: str) -> str:
+    """The fields of a warning or an error: level, module, time, the place in CANN's sources, words that are known."""
+    found = _LINE.match(line)
+    if found is None or found["module"] not in _MODULES:
+        return ""
+    fields = (found["level"], found["module"], found["time"], found["place"], allowed.words(found["text"]))
+    return " ".join(filter(None, fields))
 
 
 def _changed(file: Path) -> float:

@@ -7,24 +7,31 @@ takes its piece along; the scheduler gives that to another, and what comes too l
 from __future__ import annotations
 
 import atexit
+import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
 import dask
-from distributed import Client, LocalCluster, SpecCluster, as_completed
+from distributed import Client, SpecCluster, as_completed
 from distributed.nanny import Nanny
 from distributed.scheduler import KilledWorker, Scheduler
+from distributed.security import Security
 
 from aclspec.codegen.conform.calls import Piece, Settings
 from aclspec.codegen.conform.process import Caller, Row
 from aclspec.codegen.conform.run import work
+from aclspec.codegen.conform.tls import SCHEMES, Tls
 
 AHEAD = 4
 """Pieces that wait for each worker, so that none idles and the scheduler holds few."""
 RETRIES = 100
 """How often a piece is given to another worker after one is lost."""
+LOOPBACK = "127.0.0.1"
+_SILENT = logging.CRITICAL
+_INFORMATION: Any = {"dashboard": False, "dashboard_address": f"{LOOPBACK}:0"}
+"""Each process also serves pages about itself, without a password, and by default to every network."""
 VISIBLE = "ASCEND_RT_VISIBLE_DEVICES"
 CONFIG = {
     "distributed.scheduler.allowed-failures": RETRIES,
@@ -92,36 +99,55 @@ def _failure(result: Any) -> Exception:
 
 
 @contextmanager
-def fleet(address: str | None, workers: int, devices: bool = False) -> Iterator[Fleet]:
+def fleet(address: str | None, workers: int, devices: bool = False, tls: Tls | None = None) -> Iterator[Fleet]:
     """The workers of a scheduler, or so many on this machine; ``devices``: each with a device of its own."""
+    security = _security(tls, address)
     with dask.config.set(CONFIG):
         if address is not None:
-            with Client(address, set_as_default=False) as client:
+            with Client(address, security=security, set_as_default=False) as client:
                 yield Fleet(client)
             return
-        with _local(workers, devices) as cluster, Client(cluster, set_as_default=False) as client:
+        with (
+            _local(workers, devices, security) as cluster,
+            Client(cluster, security=security, set_as_default=False) as client,
+        ):
             yield Fleet(client)
 
 
-def _local(workers: int, devices: bool) -> Any:
-    """A cluster of processes on this machine, without a dashboard."""
-    if not devices:
-        return LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
-        )
-    options = {"nthreads": 1, "dashboard_address": None}
-    specs = {at: {"cls": Nanny, "options": {**options, "env": {VISIBLE: str(at)}}} for at in range(workers)}
-    scheduler = {"cls": Scheduler, "options": {"dashboard_address": ":0", "host": "127.0.0.1"}}
-    return SpecCluster(workers=specs, scheduler=scheduler, name="conform")
+def _security(tls: Tls | None, address: str | None) -> Security:
+    """What dask.distributed is told: to encrypt and to check certificates, else what its own configuration says."""
+    if tls is None:
+        configured = Security()
+        if address is not None and address.startswith(SCHEMES) and not configured.tls_ca_file:
+            raise ValueError("certificates are missing, --tls-ca-file, --tls-cert and --tls-key")
+        return configured
+    files = {
+        f"tls_{role}_{kind}": str(file)
+        for role in ("client", "scheduler", "worker")
+        for kind, file in (("cert", tls.cert), ("key", tls.key))
+    }
+    return Security(tls_ca_file=str(tls.ca_file), require_encryption=True, **files)
 
 
-def serve(address: str, device: int | None) -> None:
+def _local(workers: int, devices: bool, security: Security) -> Any:
+    """A cluster of processes that listens on this machine's loopback alone."""
+    options = {"security": security, "host": LOOPBACK, **_INFORMATION}
+    own = {**options, "nthreads": 1, "silence_logs": _SILENT}
+    specs = {
+        at: {"cls": Nanny, "options": {**own, "env": {VISIBLE: str(at)} if devices else {}}} for at in range(workers)
+    }
+    protocol = "tls://" if security.require_encryption else "tcp://"
+    scheduler = {"cls": Scheduler, "options": {**options, "protocol": protocol}}
+    return SpecCluster(workers=specs, scheduler=scheduler, name="conform", security=security, silence_logs=_SILENT)
+
+
+def serve(address: str, device: int | None, tls: Tls | None = None) -> None:
     """Be a worker of a scheduler until it ends or this process is told to."""
     import asyncio
 
     async def run() -> None:
         env = {} if device is None else {VISIBLE: str(device)}
-        async with Nanny(address, nthreads=1, env=env, dashboard_address=None) as nanny:
+        async with Nanny(address, nthreads=1, env=env, security=_security(tls, address), **_INFORMATION) as nanny:
             await nanny.finished()
 
     with dask.config.set(CONFIG):

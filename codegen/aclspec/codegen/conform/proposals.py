@@ -18,7 +18,7 @@ from aclspec.codegen.pipeline.load import load_operator, load_tables
 from aclspec.codegen.source.folders import files_by_operator, find_specs
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.operator_info import RuleInfo
+from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
 
 _ROWS = 20
 """Dtype rows that are proposed for an operator, at most."""
@@ -46,7 +46,8 @@ def proposals(report: Report) -> Iterator[str]:
 def _proposal(root: Path, file: Path, name: str, kinds: list[Kind]) -> Iterator[str]:
     text = file.read_text(encoding="utf-8")
     draft = Draft(text.splitlines(keepends=True))
-    rules = {rule.id: rule for rule in find(name).info.rules}
+    info = find(name).info
+    rules = {rule.id: rule for rule in info.rules}
     places = _places(root, file)
     reasons = []
     # from the last line to the first, so that places stay what they are
@@ -57,7 +58,7 @@ def _proposal(root: Path, file: Path, name: str, kinds: list[Kind]) -> Iterator[
             sharing = [other for other, place in places.items() if place == places.get(rule.id) and other != rule.id]
             _with_status(draft, rule, places.get(rule.id), row["actual"], sharing)
             reasons.append(_reason(kind, f"{rule.id} answers {row['actual']}, not {row['expected']}"))
-    _with_rows(draft, kinds, rules, reasons)
+    _with_rows(draft, kinds, info, reasons)
     path = f"specs/{file.relative_to(root).as_posix()}"
     yield from (f"# {reason}\n" for reason in reasons)
     yield from (f"# by hand in {path}: {sentence}\n" for sentence in draft.by_hand)
@@ -65,7 +66,8 @@ def _proposal(root: Path, file: Path, name: str, kinds: list[Kind]) -> Iterator[
 
 
 def _reason(kind: Kind, what: str) -> str:
-    return f"{kind.least['operator']}: {what} in {kind.calls} calls, such as {kind.least['call']}"
+    """A comment of one line: a line more would be one of the diff."""
+    return " ".join(f"{kind.least['operator']}: {what} in {kind.calls} calls, such as {kind.least['call']}".split())
 
 
 def _places(root: Path, file: Path) -> Mapping[str, tuple[int, int]]:
@@ -114,15 +116,17 @@ def _end(line: str, start: int) -> int | None:
     return None
 
 
-def _with_rows(draft: Draft, kinds: list[Kind], rules: Mapping[str, RuleInfo], reasons: list[str]) -> None:
+def _with_rows(draft: Draft, kinds: list[Kind], info: OperatorInfo, reasons: list[str]) -> None:
     """Add the dtype rows that the library takes and the spec does not, at the end of its list of rows."""
+    rules, names = {rule.id: rule for rule in info.rules}, {param.name for param in info.params}
     taken: dict[tuple[tuple[str, str], ...], set[str]] = defaultdict(set)
     for kind in kinds:
         rule = rules.get(kind.least["rule"])
         if kind.least["outcome"] == "accepted" and rule is not None and rule.kind in ("dtype", "dtypes"):
             reasons.append(_reason(kind, f"dtypes that {rule.id} refuses are taken"))
             for dtypes in kind.dtypes:
-                taken[dtypes] |= kind.products.keys()
+                if names.issuperset(dict(dtypes)):
+                    taken[dtypes] |= kind.products.keys()
     made = [_row(dict(dtypes), products) for dtypes, products in sorted(taken.items())[:_ROWS]]
     start = next((at for at, line in enumerate(draft.lines) if line.startswith("dtypes:")), None)
     if start is None or not draft.lines[start + 1].startswith("  - "):

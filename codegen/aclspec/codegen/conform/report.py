@@ -13,10 +13,13 @@ from aclspec.codegen.conform.calls import digest
 from aclspec.codegen.conform.judge import AGREE, SKIPPED
 from aclspec.codegen.conform.measure import BINS
 from aclspec.codegen.conform.process import Row
-from aclspec.codegen.conform.results import batches, run_of
+from aclspec.codegen.conform.results import ResultsError, batches, require_results, run_of
 from aclspec.codegen.conform.shrink import is_finding, kind_of
+from aclspec.runtime.abi.errors import AclnnError
 
 SHRUNK = "shrunk"
+NOT_A_CALL = (AclnnError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading a call raises that aclspec did not write."""
 
 
 @dataclass
@@ -81,7 +84,16 @@ class Report:
 
 
 def read_report(results: Path, against: Path | None = None) -> Report:
-    """Read a file of results, and compare it with an older one."""
+    """Read a file of results, and compare it with an older one; ResultsError for a file that is none."""
+    for file in (results, *([] if against is None else [against])):
+        require_results(file)
+    try:
+        return _read(results, against)
+    except NOT_A_CALL as error:
+        raise ResultsError(f"The file {results} has a row that is no result: {error}") from error
+
+
+def _read(results: Path, against: Path | None) -> Report:
     counts: dict[tuple[str, str, str], Count] = {}
     kinds: dict[tuple[Any, ...], Kind] = {}
     errors: dict[tuple[str, str], Errors] = {}

@@ -51,6 +51,22 @@ ROWS, SECONDS = 20_000, 5.0
 """A part is written when it has so many rows, or after so long."""
 
 
+class ResultsError(Exception):
+    """A file that holds no results; the message is one sentence."""
+
+
+def require_results(file: Path) -> None:
+    """ResultsError for a file that is no Parquet file, or one of other columns."""
+    try:
+        own, run = pq.read_schema(file), run_of(file)
+    except (pa.ArrowException, ValueError) as error:
+        raise ResultsError(f"The file {file} is not a file of results: it cannot be read as Parquet") from error
+    if [(one.name, one.type) for one in own] != [(one.name, one.type) for one in SCHEMA]:
+        raise ResultsError(f"The file {file} is not a file of results: its columns are others")
+    if not all(isinstance(one, dict) for one in (run, run.get("settings", {}), run.get("environment", {}))):
+        raise ResultsError(f"The file {file} is not a file of results: its {RUN.decode()} is no object")
+
+
 class Parts:
     """The folder of parts beside the file of results, to which one process adds pieces."""
 

@@ -24,15 +24,15 @@ def template(name: str) -> Template:
 
 
 @cache
-def environment(package: str) -> Environment:
-    """The environment of the templates of a package."""
+def environment(package: str, autoescape: bool = False) -> Environment:
+    """The environment of the templates of a package; ``autoescape``: of HTML, where values are text."""
     found = Environment(
         loader=PackageLoader(package, "templates"),
         undefined=StrictUndefined,  # a missing name is an error, never empty text
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,
+        autoescape=autoescape,
     )
     found.filters["wrap"] = wrap
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -31,11 +31,24 @@ VERSION_FILES = ("version.cfg", "version.info", "*-linux/ascend_toolkit_install.
 
 
 class Finding(NamedTuple):
-    """One finding; ``missing`` prevents the calls on the NPU that were asked for."""
+    """One finding; ``missing`` prevents the calls on the NPU that were asked for.
+
+    ``words`` are aclspec's own; ``values`` are what was found, by the names that stand in the words.
+    """
 
     topic: str
     state: State
-    sentence: str
+    words: str
+    values: Mapping[str, object] = {}
+
+    @property
+    def sentence(self) -> str:
+        """The words with the values."""
+        return self.words.format_map(self.values)
+
+    def to_dict(self) -> dict[str, str]:
+        """For programs."""
+        return {"topic": self.topic, "state": self.state, "sentence": self.sentence}
 
 
 def examine(operators: Iterable[str]) -> Iterator[Finding]:
@@ -59,16 +72,17 @@ def _variables() -> Iterator[Finding]:
     for root in candidates():
         if root.source in VARIABLES and not root.is_complete:
             names = " nor ".join(RUNTIME_LIBRARIES)
-            sentence = f"{root.source} names {root.path}, which has neither {names} in lib64."
-            yield Finding("environment", "missing", sentence)
+            words = f"{root.source} names {{path}}, which has neither {names} in lib64."
+            yield Finding("environment", "missing", words, {"path": root.path})
 
 
 def _root(root: Root) -> Iterator[Finding]:
     kind = "The simulator" if (root.path / SIMULATOR).exists() else "CANN"
     source = root.source if root.source.isupper() else "found in the usual place"
     version = _version(root)
-    label = f", version {version}," if version else ""
-    yield Finding("cann", "found", f"{kind}{label} is at {root.path} ({source}).")
+    label = ", version {version}," if version else ""
+    values = {"version": version, "path": root.path}
+    yield Finding("cann", "found", f"{kind}{label} is at {{path}} ({source}).", values)
 
 
 def _version(root: Root) -> str | None:
@@ -91,13 +105,13 @@ def _lines(file: Path) -> list[str]:
 
 def _libraries(root: Root) -> Iterator[Finding]:
     runtime = next(name for name in RUNTIME_LIBRARIES if root.library(name) is not None)
-    yield Finding("runtime", "found", f"The runtime is {root.library(runtime)}.")
+    yield Finding("runtime", "found", "The runtime is {library}.", {"library": root.library(runtime)})
     base = root.library(BASE_LIBRARY)
     if base is None:
-        sentence = f"The library {BASE_LIBRARY}, which makes tensors and executors, is missing."
-        yield Finding("base", "missing", sentence)
+        words = f"The library {BASE_LIBRARY}, which makes tensors and executors, is missing."
+        yield Finding("base", "missing", words)
     else:
-        yield Finding("base", "found", f"Tensors and executors come from {base}.")
+        yield Finding("base", "found", "Tensors and executors come from {library}.", {"library": base})
     family = [path.name for path in family_of(root)]
     if family:
         yield Finding("operators", "found", f"Operators come from {', '.join(family)}.")
@@ -106,7 +120,7 @@ def _libraries(root: Root) -> Iterator[Finding]:
             "operators", "missing", "No library of operators is there: neither libopapi_*.so nor libopapi.so."
         )
     for path in custom_libraries(root):
-        yield Finding("custom operators", "found", f"Operators of {path} come before those.")
+        yield Finding("custom operators", "found", "Operators of {library} come before those.", {"library": path})
 
 
 def _device() -> Iterator[Finding]:
@@ -119,14 +133,16 @@ def _device() -> Iterator[Finding]:
         number, version = owner.device, _runtime_version(owner)
         shutdown()
     except (AclnnError, ValueError) as error:
-        yield Finding("device", "missing", f"No device can be used: {_reason(error)}")
+        yield Finding("device", "missing", "No device can be used: {reason}", {"reason": _reason(error)})
         return
     product = product_of(soc)
     of = f"of the product {product}" if product else "of no product that aclspec knows"
     places = "1 device" if count.value == 1 else f"{count.value} devices"
-    yield Finding("device", "found" if product else "missing", f"Device {number} of {places} is {soc}, {of}.")
+    words = f"Device {{number}} of {places} is {{soc}}, {of}."
+    yield Finding("device", "found" if product else "missing", words, {"number": number, "soc": soc})
     if version is not None:
-        yield Finding("version", "found", f"The interface of the runtime is of version {version}.")
+        words = "The interface of the runtime is of version {version}."
+        yield Finding("version", "found", words, {"version": version})
 
 
 def _runtime_version(owner: Session) -> str | None:
@@ -152,11 +168,11 @@ def _operators(root: Root, operators: tuple[str, ...]) -> Iterator[Finding]:
         libraries = Libraries(root)
         lacking = [name for name in operators if not libraries.has(name)]
     except AclnnError as error:
-        yield Finding("operators", "missing", _reason(error))
+        yield Finding("operators", "missing", "{reason}", {"reason": _reason(error)})
         return
     if lacking:
-        sentence = f"{len(lacking)} of {len(operators)} operators are not in these libraries: {', '.join(lacking)}."
-        yield Finding("operators", "missing", sentence)
+        words = f"{len(lacking)} of {len(operators)} operators are not in these libraries: {', '.join(lacking)}."
+        yield Finding("operators", "missing", words)
     else:
         yield Finding("operators", "found", f"All {len(operators)} operators that aclspec has specs for are there.")
 
@@ -168,13 +184,14 @@ def chosen_backend() -> Finding:
         return Finding(
             "backend", "note", "Calls compute with NumPy unless they say otherwise: ACLSPEC_BACKEND is not set."
         )
-    return Finding("backend", "note", f"Calls take the backend {name} unless they say otherwise (ACLSPEC_BACKEND).")
+    words = "Calls take the backend {backend} unless they say otherwise (ACLSPEC_BACKEND)."
+    return Finding("backend", "note", words, {"backend": name})
 
 
 def loader_path() -> Finding | None:
     """A root on the loader's path that no variable names."""
     for folder in filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)):
         if any((Path(folder) / name).is_file() for name in RUNTIME_LIBRARIES) and find_root() is None:
-            sentence = f"LD_LIBRARY_PATH has the runtime in {folder}; set ASCEND_HOME_PATH to the folder above it."
-            return Finding("environment", "missing", sentence)
+            words = "LD_LIBRARY_PATH has the runtime in {folder}; set ASCEND_HOME_PATH to the folder above it."
+            return Finding("environment", "missing", words, {"folder": folder})
     return None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.replay.below import DataFile, OutsideError
 from aclspec.runtime.replay.sentences import Unable
 from aclspec.runtime.rules.bounds import bounds_of
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -36,17 +36,17 @@ def recorded(info: OperatorInfo, values: Mapping[str, Any], files: Mapping[str, 
 
 def stored(name: str, value: Any, files: Mapping[str, Any]) -> Any:
     """The arrays of the files of a parameter, a tuple for a list of tensors."""
-    paths = files.get(name)
-    if isinstance(value, tuple) and (not isinstance(paths, tuple) or len(paths) != len(value)):
+    own = files.get(name)
+    if isinstance(value, tuple) and (not isinstance(own, tuple) or len(own) != len(value)):
         raise NoData("no data", name=name)
-    return each_leaf(lambda tensor, path: None if tensor is None else _load(name, tensor, path), value, paths)
+    return each_leaf(lambda tensor, file: None if tensor is None else _load(name, tensor, file), value, own)
 
 
-def _load(name: str, tensor: Tensor, path: Any) -> NDArray[Any]:
+def _load(name: str, tensor: Tensor, file: Any) -> NDArray[Any]:
     """The elements of a tensor from its file, whose dtype stands in the recording where NumPy has none of its own."""
-    if isinstance(path, str):
-        raise NoData("missing", name=name, why=path)
-    if not isinstance(path, Path):
+    if isinstance(file, str):
+        raise NoData("missing", name=name, why=file)
+    if not isinstance(file, DataFile):
         raise NoData("not recorded", name=name)
     if tensor.format is not None and tensor.format.is_private:
         raise NoData("private", name=name, format=tensor.format.name)
@@ -54,11 +54,14 @@ def _load(name: str, tensor: Tensor, path: Any) -> NDArray[Any]:
     if kind is None:
         raise NoData("no arithmetic", name=name, dtype=tensor.dtype.name)
     try:
-        array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise NoData("unreadable file", name=name, file=path.name) from error
-    if not isinstance(array, np.ndarray) or array.shape != tensor.shape or array.itemsize != kind.itemsize:
-        raise NoData("another shape", name=name, file=path.name)
+        with file.open() as opened:
+            array: NDArray[Any] = np.lib.format.read_array(opened, allow_pickle=False)
+    except OutsideError as error:
+        raise NoData("outside", name=name, file=file.name) from error
+    except (OSError, ValueError, EOFError, MemoryError, RecursionError) as error:  # a header may claim anything
+        raise NoData("unreadable file", name=name, file=file.name) from error
+    if array.shape != tensor.shape or array.itemsize != kind.itemsize:
+        raise NoData("another shape", name=name, file=file.name)
     return array if array.dtype == kind else array.view(kind)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aclspec.runtime.replay.below import DataFile
 from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.sentences import Lang
 
@@ -186,17 +187,17 @@ def _member(entry: Any, name: str, *kinds: type) -> Any:
 
 
 def _files(names: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The paths of data, which stand beside the recording; None for a null tensor, a reason for one that is missing."""
+    """The files of data, which stand beside the recording; None for a null tensor, a reason for one that is missing."""
 
-    def path(name: Any) -> Any:
+    def file(name: Any) -> Any:
         if isinstance(name, list):
-            return tuple(map(path, name))
+            return tuple(map(file, name))
         if name is None:
             return None
         if isinstance(name, dict):
             return _member(name, MISSING, str)
         if not isinstance(name, str):
             raise ValueError("its data has a file without a name")
-        return folder / name
+        return DataFile(folder, name)
 
-    return {param: path(name) for param, name in names.items()}
+    return {param: file(name) for param, name in names.items()}

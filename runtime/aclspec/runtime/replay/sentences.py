@@ -48,6 +48,10 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
         "en": "The dtype of {name} ({dtype}) has no arithmetic here.",
         "zh": "此处无法计算 {name} 的数据类型（{dtype}）。",
     },
+    "outside": {
+        "en": "The data of {name} ({file}) is no regular file below the folder of the recording.",
+        "zh": "{name} 的数据（{file}）不是录制所在目录下的普通文件。",
+    },
     "unreadable file": {
         "en": "The data of {name} ({file}) cannot be read.",
         "zh": "无法读取 {name} 的数据（{file}）。",

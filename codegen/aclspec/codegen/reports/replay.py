@@ -1,0 +1,60 @@
+"""The page of a recording: the tables of its summary, and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+from markupsafe import Markup
+
+from aclspec.codegen.reports.environment import template
+from aclspec.codegen.reports.plots import bars
+from aclspec.runtime.replay.judging import KINDS
+from aclspec.runtime.replay.running import Run
+from aclspec.runtime.replay.summary import PortedCall, Summary
+from aclspec.runtime.replay.words import WORDS, count
+from aclspec.runtime.rules.sentences import Lang
+
+MOST = 5000
+"""Rows of a table of calls: a browser shows more only slowly."""
+_ORDER = ("differs", "failed", "agrees", "not run")
+
+
+def render(summary: Summary, lang: Lang = "en") -> str:
+    """The page of a summary."""
+    words = WORDS[lang]
+    calls, files = count(summary.calls, "call", lang), count(summary.files, "file", lang)
+    return template("replay.html.j2").render(
+        lang=lang,
+        words=words,
+        summary=summary,
+        total=words["total"].format(calls=calls, files=files, different=summary.different),
+        plots=[(words[key], svg) for key, svg in _plots(summary).items()],
+        kinds=KINDS,
+        kind_heads=[words[head] for head in ("product", *KINDS)],
+        ported=sorted(summary.ported, key=_works)[:MOST],
+        runs=sorted(summary.runs, key=lambda run: _ORDER.index(run.verdict))[:MOST],
+        errors=_errors(summary.runs),
+    )
+
+
+def _works(call: PortedCall) -> bool:
+    return all(answer.kind == "works" for answer in call.answers.values())
+
+
+def _plots(summary: Summary) -> dict[str, Markup]:
+    """How often each operator was called, and how long that took."""
+    if not summary.operators:
+        return {}
+    calls = [(one.name, one.calls + one.cached) for one in summary.operators]
+    times = [(one.name, (one.first + one.second) * 1e3) for one in summary.operators]
+    return {"plot calls": bars("plot-calls", calls), "plot time": bars("plot-time", times)}
+
+
+def _errors(runs: Sequence[Run]) -> Markup | None:
+    """The largest error of each operator in units of its tolerance; None where nothing was compared."""
+    worst: dict[str, float] = {}
+    for run in runs:
+        if run.worst and isfinite(run.worst.ratio):
+            worst[run.operator] = max(run.worst.ratio, worst.get(run.operator, 0.0))
+    return bars("plot-error", list(worst.items()), 1.0) if worst else None
