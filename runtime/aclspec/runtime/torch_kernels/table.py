@@ -1,6 +1,7 @@
 """The table from kernels to the functions by which PyTorch computes them.
 
-A kernel stands here where PyTorch is at least 1.5 times as fast as NumPy on one core, in one of its dtypes at least.
+A kernel stands here where PyTorch is clearly faster than NumPy on one core, in one of its dtypes at least
+(`make bench`).
 """
 
 from __future__ import annotations
