@@ -83,7 +83,7 @@ layer_data *layer_data_of(const layer_decoded *decoded) {
             add(data, &decoded->op->params[at], NO_ELEMENT, object);
         } else if (object != NULL && object->kind == LAYER_TENSORS) {
             for (uint64_t member = 0; member < object->member_count; member++) {
-                add(data, &decoded->op->params[at], (int64_t)member, object->members[member]);
+                add(data, &decoded->op->params[at], (int64_t)member, layer_member(object, member, LAYER_TENSOR));
             }
         }
     }

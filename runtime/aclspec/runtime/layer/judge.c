@@ -145,7 +145,7 @@ static bool is_allowed(layer_call *call) {
     layer_decoded decoded;
     aclspec_verdict verdict = {0};
     bool assumed, allowed = true;
-    layer_decode(&decoded, call->operator_index, call->values);
+    layer_decode(&decoded, call->operator_index, call->values, false);
     if (decoded.op->check != NULL && decoded.spent == NULL && decoded.unseen == NULL && null_pointer(call) == NULL) {
         const int product = layer_product(&assumed);
         decoded.op->check(product, false, decoded.arguments, &verdict);
@@ -189,7 +189,7 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     layer_decoded decoded;
     aclspec_verdict verdict = {0};
     bool assumed = false;
-    layer_decode(&decoded, call->operator_index, call->values);
+    layer_decode(&decoded, call->operator_index, call->values, call->status == 0);
     const int product = layer_product(&assumed);
     if (decoded.spent != NULL) {
         layer_used_after(call->operator_index, decoded.spent, call->status);

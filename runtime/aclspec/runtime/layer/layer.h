@@ -109,7 +109,7 @@ struct layer_object {
     atomic_bool destroyed;
     atomic_int users;
     layer_object *next;
-    layer_object **members; /* of a list: its elements, each held */
+    layer_object **members; /* of a list: its elements, each held; read by layer_member */
     uint64_t member_count;
     const void *data; /* of a tensor: the address that it was created with */
     union {
@@ -144,6 +144,12 @@ void layer_lock_table(bool lock);
 
 layer_object *layer_tensor_object(const void *handle, const int64_t *shape, uint64_t rank, const int64_t *strides, int64_t offset,
                                   const int64_t *storage, uint64_t storage_rank, int32_t dtype, int32_t format);
+/* A list of tensors or of scalars, which holds its elements; known where each of them is null or a handle of that kind. */
+layer_object *layer_list_object(const void *handle, layer_kind kind, const void *const *value, uint64_t size);
+/* An element of a list, if it is of this kind; NULL for any other, and where nothing is known of it. */
+layer_object *layer_member(const layer_object *list, uint64_t at, layer_kind kind);
+/* The kind of the elements of a list. */
+static inline layer_kind layer_kind_in(const layer_object *list) { return list->kind == LAYER_SCALARS ? LAYER_SCALAR : LAYER_TENSOR; }
 /* The scalar of these bytes; `bytes` is its value in host memory. */
 layer_object *layer_scalar_object(const void *handle, const void *bytes, int32_t dtype);
 
@@ -165,7 +171,8 @@ typedef struct {
     const char *unseen; /* a parameter of whose handle nothing is known; then the call is not judged either */
 } layer_decoded;
 
-void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values);
+/* `accepted`: CANN took the call, so that each handle is one of its own. */
+void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values, bool accepted);
 void layer_let_go(layer_decoded *decoded);
 
 /* ---- text.c: texts that grow */

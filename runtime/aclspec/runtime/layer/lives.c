@@ -48,20 +48,36 @@ static void say_twice(const char *function, const void *handle, const layer_obje
     say(&text, object);
 }
 
-bool layer_destroying(const char *function, const void *handle) {
+bool layer_destroying(const char *function, const void *handle, layer_kind kind) {
     layer_object *object = layer_hold(handle);
+    if (object != NULL && object->kind != kind) {
+        layer_release(object);
+        return false;
+    }
     const layer_was was = layer_forget(handle);
     if (was == LAYER_WAS_DESTROYED && object->kind != LAYER_EXECUTOR) { /* executors are cached by CANN */
         say_twice(function, handle, object, NULL);
     }
     for (uint64_t at = 0; was == LAYER_WAS_ALIVE && at < object->member_count; at++) {
-        layer_object *member = object->members[at];
+        const layer_object *member = layer_member(object, at, layer_kind_in(object));
         if (member != NULL && layer_forget(member->handle) == LAYER_WAS_DESTROYED) {
             say_twice(function, member->handle, member, object);
         }
     }
     layer_release(object);
     return was == LAYER_WAS_ALIVE;
+}
+
+void layer_not_destroyed(const void *handle) {
+    layer_object *object = layer_hold(handle);
+    layer_restore(handle);
+    for (uint64_t at = 0; object != NULL && at < object->member_count; at++) {
+        const layer_object *member = layer_member(object, at, layer_kind_in(object));
+        if (member != NULL) {
+            layer_restore(member->handle);
+        }
+    }
+    layer_release(object);
 }
 
 void layer_used_after(int operator_index, const char *param, int32_t status) {
