@@ -198,17 +198,14 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     } else if (call->status == 0 && decoded.op->check != NULL && decoded.unseen == NULL) {
         examine_success(call, &decoded, product, assumed, &verdict);
     }
-    char *line = NULL;
+    uint64_t number = 0;
     const uint64_t workspace = call->status == 0 ? *call->workspace_size : 0;
     if (layer_records()) {
-        line = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
+        number = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
     }
     if (call->status == 0) {
-        layer_executor_made(*call->executor, call->operator_index, workspace, line,
-                            line != NULL && layer_is.record_data ? layer_data_of(&decoded) : NULL);
-    } else if (line != NULL) {
-        layer_record_two(line, false, 0, 0, false, NULL);
-        free(line);
+        layer_executor_made(*call->executor, call->operator_index, workspace, number,
+                            number > 0 && layer_is.record_data ? layer_data_of(&decoded) : NULL);
     }
     layer_let_go(&decoded);
 }

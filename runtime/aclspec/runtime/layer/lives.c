@@ -92,17 +92,16 @@ void layer_used_after(int operator_index, const char *param, int32_t status) {
 
 /* ---- executors */
 
-void layer_executor_made(void *executor, int operator_index, uint64_t workspace, char *line, layer_data *data) {
+void layer_executor_made(void *executor, int operator_index, uint64_t workspace, uint64_t call, layer_data *data) {
     layer_object *object = executor != NULL ? layer_new(executor, LAYER_EXECUTOR, 0) : NULL;
     if (object == NULL) {
-        free(line);
         layer_data_free(data);
         return;
     }
     object->is.executor.data = data;
     object->is.executor.operator_index = operator_index;
     object->is.executor.workspace = workspace;
-    object->is.executor.line = line;
+    object->is.executor.call = call;
     layer_track(object);
 }
 
@@ -164,7 +163,7 @@ void layer_executor_moves(void *executor, const void *tensor, const void *addres
 void layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds, const char *files) {
     if (object == NULL) {
         if (layer_records()) {
-            layer_record_cached(operator_index, status, nanoseconds);
+            layer_record_two(operator_index, 0, status, nanoseconds, false, NULL);
         }
         return;
     }
@@ -177,8 +176,8 @@ void layer_executor_ran(layer_object *object, int operator_index, int32_t status
                                     "%s 返回 %d：其执行器已运行过，且未设为可重复使用。\n"), aclspec_operators[operator_index].name, (int)status);
         say(&text, object);
     }
-    if (layer_records() && executor->line != NULL) {
-        layer_record_two(executor->line, true, status, nanoseconds, again, files);
+    if (layer_records() && executor->call > 0) {
+        layer_record_two(operator_index, executor->call, status, nanoseconds, again, files);
     }
     layer_release(object);
 }

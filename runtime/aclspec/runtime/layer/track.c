@@ -55,12 +55,6 @@ void layer_release(layer_object *object) {
     if (object->kind == LAYER_EXECUTOR) {
         layer_data_free(object->is.executor.data);
     }
-    if (object->kind == LAYER_EXECUTOR && object->is.executor.line != NULL) {
-        if (object->is.executor.runs == 0) {
-            layer_record_two(object->is.executor.line, false, 0, 0, false, NULL);
-        }
-        free(object->is.executor.line);
-    }
     free(object->members);
     free(object);
 }
