@@ -1,4 +1,4 @@
-"""What the layer writes harms no program: no signal, no waiting, no line in a file of the program's, no link of another user's."""
+"""What the layer writes harms no program: no signal, no waiting, no line in the program's files, no link of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handles of the wrong kind: the program gets CANN's answer, and no module reads an element without asking what it is."""
+"""Handles of the wrong kind: CANN's answer stays, and no module reads an element without asking what it is."""
 
 from __future__ import annotations
 

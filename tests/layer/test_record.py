@@ -72,7 +72,7 @@ def test_executors(layer: Layer, tmp_path: Path) -> None:
 
 
 def test_the_child_of_a_fork(layer: Layer, tmp_path: Path) -> None:
-    """It has a file of its own where the name says the process; else both write into one file, under their own numbers."""
+    """Its file is its own where the name says the process; else both write into one, under their own numbers."""
     for pattern, calls in (("calls", [3]), ("calls-%p-%r", [1, 2])):
         folder = tmp_path / pattern[:6].replace("-", "p")
         folder.mkdir()

@@ -13,7 +13,7 @@ from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.sentences import Lang
 
 VERSIONS = (1, 2, 3, 4)
-"""Of the file's format; the second has data, the third says why data is missing, the fourth has a line for each phase."""
+"""Of the file's format; the second has data, the third why it is missing, the fourth a line for each phase."""
 HEAD = "aclspec_record"
 MISSING = "missing"
 STEP = 1000
@@ -105,7 +105,7 @@ def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None,
 def _read_file(
     path: Path, found: Recording, distinct: dict[tuple[str, str, str], Call], tell: Callable[[str], None], lang: Lang
 ) -> None:
-    processes: dict[int, _Process] = {}
+    processes: dict[int | None, _Process] = {}
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             if number % STEP == 0:
@@ -145,12 +145,12 @@ def _object(raw: bytes) -> dict[str, Any]:
     return entry
 
 
-def _read_head(entry: Mapping[str, Any], path: Path, processes: dict[int, _Process]) -> None:
-    """Begin with a process; RecordingError for a version that is unknown, ValueError for a head without a process."""
+def _read_head(entry: Mapping[str, Any], path: Path, processes: dict[int | None, _Process]) -> None:
+    """Begin with a process; RecordingError for a version that is unknown."""
     if entry[HEAD] not in VERSIONS:
         known = f"{', '.join(map(str, VERSIONS[:-1]))} and {VERSIONS[-1]}"
         raise RecordingError(f"The recording {path} has version {entry[HEAD]}; this aclspec reads {known}.")
-    process, started = _member(entry, "process", int), entry.get("started")
+    process, started = _member(entry, "process", int, type(None)), entry.get("started")
     before = processes.get(process)
     if before is None or before.started != started:
         processes[process] = _Process(started)
@@ -160,7 +160,7 @@ def _add(
     entry: Mapping[str, Any],
     found: Recording,
     distinct: dict[tuple[str, str, str], Call],
-    processes: Mapping[int, _Process],
+    processes: Mapping[int | None, _Process],
     folder: Path,
     where: str,
 ) -> None:
