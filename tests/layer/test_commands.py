@@ -54,7 +54,7 @@ def test_run_takes_options(layer: Layer, tmp_path: Path) -> None:
 
 
 def test_a_recording_that_cannot_be_made(layer: Layer, tmp_path: Path) -> None:
-    """Also through a link in a folder that others may write to, which stays as it is; for a file a process none is made."""
+    """Nor is it through a link in a folder that others may write to; a name with the process is left to the layer."""
     shared, precious = tmp_path / "shared", tmp_path / "precious"
     shared.mkdir()
     shared.chmod(0o1777)
