@@ -49,7 +49,7 @@ def head(process: int, started: int) -> dict[str, Any]:
 
 
 def test_the_phases_of_a_call_are_found_together(write: Write) -> None:
-    """Of several processes, whose lines are mixed; the run of a call that another process made is one that CANN had kept."""
+    """The lines of processes are mixed; a run of what another process made counts as one that CANN had kept."""
     (a, a2), (b, b2), (c, c2) = phases(1, 7), phases(1, 8, 1), phases(2, 8, 1)
     again = a2 | {"second": a2["second"] | {"executor": "repeated"}}
     found = read([write(head(8, 1), a, b, c, a2, b2, again, c2, a2 | {"process": 8, "call": 9}, head=head(7, 1))])
