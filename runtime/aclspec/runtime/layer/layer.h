@@ -135,8 +135,8 @@ void layer_track(layer_object *object);
 layer_object *layer_hold(const void *handle);
 void layer_release(layer_object *object);
 typedef enum { LAYER_WAS_UNKNOWN, LAYER_WAS_ALIVE, LAYER_WAS_DESTROYED } layer_was;
-/* Mark a handle as destroyed, before the real function destroys it. */
-layer_was layer_forget(const void *handle);
+/* Mark a handle of this kind as destroyed, before the real function destroys it; what it holds, held, NULL where it is unknown. */
+layer_object *layer_forget(const void *handle, layer_kind kind, layer_was *was);
 /* Take that back: the real function did not destroy it. */
 void layer_restore(const void *handle);
 /* Show all objects that are not destroyed. */

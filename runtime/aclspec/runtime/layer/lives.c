@@ -49,18 +49,16 @@ static void say_twice(const char *function, const void *handle, const layer_obje
 }
 
 bool layer_destroying(const char *function, const void *handle, layer_kind kind) {
-    layer_object *object = layer_hold(handle);
-    if (object != NULL && object->kind != kind) {
-        layer_release(object);
-        return false;
-    }
-    const layer_was was = layer_forget(handle);
+    layer_was was;
+    layer_object *object = layer_forget(handle, kind, &was);
     if (was == LAYER_WAS_DESTROYED && object->kind != LAYER_EXECUTOR) { /* executors are cached by CANN */
         say_twice(function, handle, object, NULL);
     }
     for (uint64_t at = 0; was == LAYER_WAS_ALIVE && at < object->member_count; at++) {
         const layer_object *member = layer_member(object, at, layer_kind_in(object));
-        if (member != NULL && layer_forget(member->handle) == LAYER_WAS_DESTROYED) {
+        layer_was member_was = LAYER_WAS_UNKNOWN;
+        layer_release(member != NULL ? layer_forget(member->handle, member->kind, &member_was) : NULL);
+        if (member_was == LAYER_WAS_DESTROYED) {
             say_twice(function, member->handle, member, object);
         }
     }
@@ -130,7 +128,8 @@ layer_object *layer_executor_runs(int operator_index, void *executor, const void
                                  "调用 %s 时 workspace 为 %llu 字节，少于第一阶段要求的 %llu 字节。\n"), made->workspace, size);
     }
     if (!object->destroyed && !made->repeatable) {
-        layer_forget(executor); /* phase two destroys it, and another thread may soon have a new one at its address */
+        layer_was was; /* phase two destroys it, and another thread may soon have a new one at its address */
+        layer_release(layer_forget(executor, LAYER_EXECUTOR, &was));
     }
     return object;
 }

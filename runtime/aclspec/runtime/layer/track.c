@@ -108,16 +108,20 @@ static void drop(const void *handle) {
     layer_release(old);
 }
 
-layer_was layer_forget(const void *handle) {
+layer_object *layer_forget(const void *handle, layer_kind kind, layer_was *was) {
     const size_t bucket = bucket_of(handle);
+    *was = LAYER_WAS_UNKNOWN;
     pthread_mutex_lock(lock_of(bucket));
     layer_object *object = *place(bucket, handle);
-    const layer_was was = object == NULL ? LAYER_WAS_UNKNOWN : object->destroyed ? LAYER_WAS_DESTROYED : LAYER_WAS_ALIVE;
-    if (object != NULL) {
+    if (object != NULL && object->kind != kind) {
+        object = NULL;
+    } else if (object != NULL) {
+        *was = object->destroyed ? LAYER_WAS_DESTROYED : LAYER_WAS_ALIVE;
         object->destroyed = true;
+        atomic_fetch_add_explicit(&object->users, 1, memory_order_relaxed);
     }
     pthread_mutex_unlock(lock_of(bucket));
-    if (was == LAYER_WAS_ALIVE) {
+    if (*was == LAYER_WAS_ALIVE) {
         pthread_mutex_lock(&ring);
         const unsigned at = destroyed_count++ % REMEMBERED;
         const void *oldest = destroyed[at];
@@ -127,7 +131,7 @@ layer_was layer_forget(const void *handle) {
             drop(oldest);
         }
     }
-    return was;
+    return object;
 }
 
 void layer_restore(const void *handle) {
