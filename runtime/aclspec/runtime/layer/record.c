@@ -28,8 +28,7 @@ static void give_up(int error) {
 }
 
 /* Have the file open, with the head of this process. */
-static bool prepare(void) {
-    const pid_t process = getpid();
+static bool prepare(pid_t process) {
     char name[PATH_MAX];
     if (owner == process && layer_is_same(&file)) {
         return true;
@@ -68,7 +67,7 @@ static void put(layer_text *line) {
     layer_put_integer(line, thread);
     layer_put(line, "}\n");
     pthread_mutex_lock(&guard);
-    if (!line->failed && !failed && !(prepare() && layer_write(&file, line->at, line->length))) {
+    if (!line->failed && !failed && !(prepare(process) && layer_write(&file, line->at, line->length))) {
         give_up(errno);
     }
     pthread_mutex_unlock(&guard);
