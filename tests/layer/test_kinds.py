@@ -18,6 +18,8 @@ def test_handles_of_the_wrong_kind(layer: Layer, mode: str) -> None:
     assert plain.out.count(": 161002\n") == 8
     assert_same(plain, layered)
     assert "aclnnCatGetWorkspaceSize returned 161002" in layered.err
+    assert layered.err.count("The call is not judged: tensors is a handle of another type, or none that the layer") == 1
+    assert layered.err.count("The call is not judged: out is a handle of another type") == 1
 
 
 def test_one_function_reads_the_elements_of_lists() -> None:

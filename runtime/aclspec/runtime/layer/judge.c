@@ -67,6 +67,9 @@ static void add_unjudged(layer_text *text, const layer_decoded *decoded, const c
     if (decoded->op->check == NULL) {
         layer_add(text, "%s\n", LAYER_TEXT("The specs have no rules for this operator, so the call is not judged.",
                                            "规格中没有该算子的规则，未判断此调用。"));
+    } else if (decoded->unseen != NULL && layer_is_preloaded()) {
+        layer_add(text, LAYER_TEXT("The call is not judged: %s is a handle of another type, or none that the layer saw being created.\n",
+                                   "未判断此调用：%s 是其他类型的句柄，或本层未看到其创建。\n"), unknown);
     } else {
         layer_add(text, LAYER_TEXT("The call is not judged: the layer did not see what %s holds. Let it see: LD_PRELOAD=%s\n",
                                    "未判断此调用：本层未看到 %s 的内容。请让本层可见：LD_PRELOAD=%s\n"), unknown, layer_path());
