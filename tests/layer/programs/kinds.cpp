@@ -6,7 +6,7 @@
 #include "aclnnop/aclnn_cat.h"
 
 static const int64_t shape[] = {2};
-static float number = 1;
+static int64_t number = 1 << 20; // where a tensor has its rank
 
 static aclTensor *tensor() {
     static void *memory = nullptr;
@@ -34,7 +34,7 @@ int main() {
     aclInit(nullptr);
     aclrtSetDevice(0);
     aclTensor *out = tensor();
-    aclScalar *scalar = aclCreateScalar(&number, ACL_FLOAT);
+    aclScalar *scalar = aclCreateScalar(&number, ACL_INT64);
     aclIntArray *ints = aclCreateIntArray(shape, 1);
     const aclTensor *inner[] = {tensor()};
     aclTensorList *list = aclCreateTensorList(inner, 1);
@@ -48,7 +48,7 @@ int main() {
     aclDestroyTensor(old);
     cat_of("a destroyed element", old, out);
     for (int at = 0; at < 64; at++) { // until one has the address
-        aclCreateScalar(&number, ACL_FLOAT);
+        aclCreateScalar(&number, ACL_INT64);
     }
     cat_of("an element whose address has another kind", old, out);
     std::printf("a scalar destroyed as tensor: %d\n", aclDestroyTensor(as<aclTensor>(scalar)) != 0);
