@@ -46,10 +46,28 @@ def test_run_takes_options(layer: Layer, tmp_path: Path) -> None:
         "--mode",
         "portability",
     )
-    done = run(layer, "run", "--root", str(layer.root), *options, "--", str(layer.program("linked")))
-    assert done.status == 0
+    for _ in range(2):  # the second begins the recording anew
+        done = run(layer, "run", "--root", str(layer.root), *options, "--", str(layer.program("linked")))
+        assert done.status == 0
     assert "（产品 atlas_a3）" in log.read_text("utf-8")
-    assert record.read_text("utf-8").count("\n") == 7
+    assert record.read_text("utf-8").count("\n") == 9
+
+
+def test_a_recording_that_cannot_be_made(layer: Layer, tmp_path: Path) -> None:
+    """Nor is it through a link in a folder that others may write to; a name with the process is left to the layer."""
+    shared, precious = tmp_path / "shared", tmp_path / "precious"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    precious.write_text("kept", "utf-8")
+    (shared / "calls").symlink_to(precious)
+    for path, why in ((tmp_path / "none" / "calls", "no such file"), (shared / "calls", "too many levels of symbolic")):
+        done = run(layer, "run", "--root", str(layer.root), "--record", str(path), "--", "echo", "hello")
+        assert (done.status, done.out) == (2, "")
+        assert f"The recording ({path}) cannot be written ({why}" in done.err
+    assert precious.read_text("utf-8") == "kept"
+    options = ("--record", str(tmp_path / "%p"))
+    assert run(layer, "run", "--root", str(layer.root), *options, "--", "echo", "hello").status == 0
+    assert not list(tmp_path.glob("*%p*"))
 
 
 @pytest.mark.parametrize(("words", "status"), [(("sh", "-c", "exit 3"), 3), (("sh", "-c", "kill -9 $$"), 137)])

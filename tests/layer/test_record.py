@@ -1,4 +1,4 @@
-"""The recording: whole lines that fit the JSON Schema, one file a process, nothing lost but the last lines."""
+"""The recording: whole lines that fit the JSON Schema, of one process or of several, and none is lost."""
 
 from __future__ import annotations
 
@@ -21,14 +21,33 @@ QUIET = {"ACLSPEC_LAYER_LOG": "/dev/null"}
 SCHEMA = json.loads((SOURCES / "record.schema.json").read_text("utf-8"))
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file after its head, each of which fits the schema."""
+def written(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file, each of which fits the schema."""
     checker = jsonschema.Draft202012Validator(SCHEMA)
     found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     for line in found:
         checker.validate(line)
-    assert found[0]["aclspec_record"] == 3
-    return found[1:]
+    assert found[0]["aclspec_record"] == 4
+    return found
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """The calls of a file: for each phase two its phase one too, and phase one alone where no phase two follows it."""
+    firsts: dict[tuple[int, int], dict[str, Any]] = {}
+    found: list[dict[str, Any]] = []
+    for line in written(path):
+        if "aclspec_record" in line:
+            assert not any(process == line["process"] for process, _ in firsts)
+        elif "arguments" in line:
+            firsts[line["process"], line["call"]] = line | {"second": None}
+            found.append(firsts[line["process"], line["call"]])
+        elif "call" not in line:
+            found.append(line)
+        elif (first := firsts[line["process"], line["call"]])["second"] is None:
+            first.update(line)
+        else:
+            found.append(first | line)
+    return found
 
 
 def test_every_call_is_a_line(layer: Layer, tmp_path: Path) -> None:
@@ -52,12 +71,15 @@ def test_executors(layer: Layer, tmp_path: Path) -> None:
     assert [line["second"] and line["second"]["executor"] for line in found] == ["new", "repeated", None]
 
 
-def test_the_child_of_a_fork_has_a_file_of_its_own(layer: Layer, tmp_path: Path) -> None:
-    for pattern in ("calls", "calls-%p-%r"):
+def test_the_child_of_a_fork(layer: Layer, tmp_path: Path) -> None:
+    """Its file is its own where the name says the process; else both write into one, under their own numbers."""
+    for pattern, calls in (("calls", [3]), ("calls-%p-%r", [1, 2])):
         folder = tmp_path / pattern[:6].replace("-", "p")
         folder.mkdir()
         layer.run(layer.program("forks"), ACLSPEC_RECORD=str(folder / pattern), RANK="2", **layer.preload)
-        assert sorted(len(lines(file)) for file in folder.iterdir()) == [1, 2]
+        assert sorted(len(lines(file)) for file in folder.iterdir()) == calls
+        found = [line["process"] for file in folder.iterdir() for line in lines(file)]
+        assert sorted(map(found.count, set(found))) == [1, 2]
         assert ("%p" in pattern) == all(file.name.endswith("-2") for file in folder.iterdir())
 
 
@@ -82,6 +104,39 @@ def test_a_process_that_is_killed_leaves_whole_lines(stub: Stub, tmp_path: Path)
     assert len(found.notes) == (last != "")
     file.write_text(whole + "\n", "utf-8")
     assert len(lines(file)) >= found.count > 100
+
+
+@pytest.mark.parametrize(("way", "status"), [("kill", -signal.SIGKILL), ("exit", 3), ("fault", -signal.SIGSEGV)])
+def test_nothing_is_lost_with_the_process(native_stub: Stub, tmp_path: Path, way: str, status: int) -> None:
+    """Each phase that returned has its line, of a call too whose phase two did not come."""
+    file = tmp_path / "calls"
+    assert native_stub.run("ends", "50", way, variables={"ACLSPEC_RECORD": str(file)}).status == status
+    found = lines(file)
+    assert [line["call"] for line in found] == [*range(1, 51)]
+    assert [line["second"] is not None for line in found] == [True] * 49 + [False]
+
+
+@pytest.mark.parametrize(("way", "parts"), [("again", 2), ("fork", 3), ("exec", 3), ("spawn", 3)])
+def test_several_processes_in_one_recording(native_stub: Stub, tmp_path: Path, way: str, parts: int) -> None:
+    """Each calls so many times, one of them after it has made another; their calls and their data are told apart."""
+    file, calls = tmp_path / "calls", 20
+    variables = {"ACLSPEC_RECORD": str(file), "ACLSPEC_RECORD_DATA": "1", **QUIET}
+    assert native_stub.run("ends", str(calls), way, variables=variables).status == 3
+    entries = written(file)
+    heads = [line for line in entries if "aclspec_record" in line]
+    assert len({(head["process"], head["started"]) for head in heads}) == len(heads) == 2
+    assert len({head["process"] for head in heads}) == (1 if way == "again" else 2)
+    firsts = [line for line in entries if "arguments" in line]
+    runs = [line for line in entries if "second" in line]
+    assert (len(firsts), len(runs)) == (parts * calls, parts * (calls - 1))
+    names = [name for run in runs for side in run["data"].values() for name in side.values()]
+    assert len(set(names)) == len(names) == len(list((tmp_path / "calls.data").iterdir()))
+    assert all(
+        name.startswith(f"calls.data/{run['process']}-") for run in runs for name in run["data"]["inputs"].values()
+    )
+    found = read([file])
+    assert (found.count, len(found.cached)) == (parts * calls, 0)
+    assert sum(len(call.data) for call in found.calls) == parts * (calls - 1)
 
 
 def test_a_full_disk_stops_the_recording_alone(stub: Stub, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -36,6 +37,35 @@ def test_phase_one_of_a_repeated_executor_counts_once(write: Write) -> None:
     assert found.cached == {"aclnnPrelu": 1}
 
 
+def phases(number: int, process: int, channels: int = 2) -> list[dict[str, Any]]:
+    """The two lines of a call as version 4 has them."""
+    first = prelu(channels) | {"call": number, "process": process}
+    second = first.pop("second")
+    return [first, {key: first[key] for key in ("operator", "call", "process", "thread")} | {"second": second}]
+
+
+def head(process: int, started: int) -> dict[str, Any]:
+    return HEAD | {"aclspec_record": 4, "process": process, "started": started}
+
+
+def test_the_phases_of_a_call_are_found_together(write: Write) -> None:
+    """The lines of processes are mixed; a run of what another process made counts as one that CANN had kept."""
+    (a, a2), (b, b2), (c, c2) = phases(1, 7), phases(1, 8, 1), phases(2, 8, 1)
+    again = a2 | {"second": a2["second"] | {"executor": "repeated"}}
+    found = read([write(head(8, 1), a, b, c, a2, b2, again, c2, a2 | {"process": 8, "call": 9}, head=head(7, 1))])
+    assert [(call.count, call.launches) for call in found.calls] == [(1, {0: 2}), (2, {0: 2})]
+    assert found.cached == {"aclnnPrelu": 1}
+
+
+def test_a_process_that_runs_another_program_begins_anew(write: Write) -> None:
+    """Its number stays, so that call 1 is another; a head that comes again changes nothing."""
+    first, second = phases(1, 7)
+    found = read([write(first, head(7, 2), second, head=head(7, 1))])
+    assert ([call.launches for call in found.calls], found.cached) == ([{}], {"aclnnPrelu": 1})
+    found = read([write(first, head(7, 1), second, head=head(7, 1))])
+    assert ([call.launches for call in found.calls], found.cached) == ([{0: 1}], {})
+
+
 def test_a_cut_last_line_is_noted(write: Write) -> None:
     text = json.dumps(prelu(2))
     for cut in (1, 20, len(text) - 1):
@@ -57,11 +87,13 @@ def test_a_file_without_calls(write: Write) -> None:
         (["not JSON\n"], "Line 2 of "),
         ([{"operator": 3, "second": None}], "its operator is missing or of another type"),
         ([prelu(2) | {"status": "0"}], "its status is missing or of another type"),
+        ([prelu(2) | {"call": []}], "its call is missing or of another type"),
+        ([prelu(2) | {"call": 1, "process": {}}], "its process is missing or of another type"),
         ([prelu(2) | {"second": {}}], "its status is missing or of another type"),
         ([prelu(2) | {"data": {"inputs": {"self": 3}, "outputs": {}}}], "a file without a name"),
         (["[1]\n"], "it is not a JSON object"),
         (["[" * 100000 + "\n"], "it is nested too deeply"),
-        ([{"aclspec_record": 9, "process": 1, "rank": ""}], "has version 9; this aclspec reads 1, 2 and 3."),
+        ([{"aclspec_record": 9, "process": 1, "rank": ""}], "has version 9; this aclspec reads 1, 2, 3 and 4."),
     ],
 )
 def test_a_broken_line(write: Write, lines: list[object], sentence: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 from functools import partial
@@ -103,6 +104,8 @@ def run(
         "ACLSPEC_RECORD": None if record is None else os.path.abspath(record),
         "ACLSPEC_RECORD_DATA": "1" if record_data else None,
     }
+    if record is not None:
+        make_recording(record)
     status = _run(program, root, {name: value for name, value in given.items() if value is not None})
     if status:
         raise typer.Exit(status if status > 0 else SIGNALLED - status)
@@ -142,6 +145,23 @@ def _existing(root: Path) -> None:
 
     if not is_layer(root):
         raise UsageError(f"The folder ({root}) is not a layer; build it with: aclspec layer build --out {root}")
+
+
+def make_recording(name: str) -> None:
+    """Begin a recording anew, since the layer only appends; each process makes its own where the name has %p.
+
+    As in the layer, a link is not followed in a folder that others may write to. Raises UsageError.
+    """
+    path = Path(name.replace("%r", os.environ.get("RANK") or "0")).absolute()
+    if "%p" in name:
+        return
+    try:
+        folder = path.parent.stat()
+        is_shared = folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or folder.st_uid not in (0, os.geteuid())
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | (os.O_NOFOLLOW if is_shared else 0)
+        os.close(os.open(path, flags, 0o644))
+    except OSError as error:
+        raise UsageError(f"The recording ({path}) cannot be written ({(error.strerror or '').lower()}).") from error
 
 
 def _run(program: list[str], root: Path, variables: dict[str, str]) -> int:

@@ -16,6 +16,7 @@ import typer
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
+from aclspec.cli.layer import make_recording
 from aclspec.cli.output import AsJson
 
 SIGNALLED = 128
@@ -112,6 +113,8 @@ def run(
     before = dict(os.environ)
     if missing == "cpu":
         chosen |= _fallback(before.get("PYTHONPATH"))
+    if record is not None:
+        make_recording(record)
     if explain or record is not None:
         chosen |= _layer(before, report=explain)
     given = {name: value for name, value in chosen.items() if value is not None}
@@ -204,7 +207,7 @@ def _layer(before: Mapping[str, str], report: bool) -> dict[str, str | None]:
     infos = [operators.find(name).info for name in operators.names(declared=True)]
     found = _cached("layer", lambda out, tell: build_layer(infos, partial(write_checks, infos), out, tell))
     own = environment(found, before.get("ASCEND_CUSTOM_OPP_PATH"))
-    return {**own, "ACLSPEC_LAYER": "explain" if report else "off"}
+    return {**own, "ACLSPEC_LAYER": "explain", "ACLSPEC_LAYER_LOG": None if report else os.devnull}
 
 
 def _cached_root() -> Path:

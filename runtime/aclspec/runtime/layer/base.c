@@ -118,33 +118,10 @@ ARRAY(IntArray, int64_t, LAYER_INTS, ints)
 ARRAY(FloatArray, float, LAYER_FLOATS, floats)
 ARRAY(BoolArray, bool, LAYER_BOOLS, bools)
 
-/* A list of handles: known where every element is, which the list holds. */
-static layer_object *list(const void *handle, layer_kind kind, layer_kind of, const void *const *value, uint64_t size) {
-    const uint64_t length = value != NULL ? size : 0;
-    layer_object *object = layer_new(handle, kind, (size_t)length * sizeof(void *));
-    layer_object **members = calloc(length + 1, sizeof *members);
-    if (object == NULL || members == NULL) {
-        layer_release(object);
-        free(members);
-        return NULL;
-    }
-    const aclspec_tensor **items = (const aclspec_tensor **)object->room;
-    object->is.tensors = (aclspec_tensor_list){items, length, true};
-    object->members = members;
-    object->member_count = length;
-    for (uint64_t at = 0; at < length; at++) {
-        members[at] = value[at] != NULL ? layer_hold(value[at]) : NULL;
-        const bool known = members[at] != NULL && members[at]->kind == of && !members[at]->destroyed;
-        items[at] = known ? &members[at]->is.tensor : NULL;
-        object->is.tensors.known = object->is.tensors.known && (known || value[at] == NULL);
-    }
-    return object;
-}
-
 LAYER_API void *aclCreateTensorList(const void *const *value, uint64_t size) {
     FORWARD(pointer, aclCreateTensorList, (value, size))
     if (watched && answer != NULL) {
-        note(list(answer, LAYER_TENSORS, LAYER_TENSOR, value, size));
+        note(layer_list_object(answer, LAYER_TENSORS, value, size));
     }
     RETURN;
 }
@@ -152,30 +129,30 @@ LAYER_API void *aclCreateTensorList(const void *const *value, uint64_t size) {
 LAYER_API void *aclCreateScalarList(const void *const *value, uint64_t size) {
     FORWARD(pointer, aclCreateScalarList, (value, size))
     if (watched && answer != NULL) {
-        note(list(answer, LAYER_SCALARS, LAYER_SCALAR, value, size));
+        note(layer_list_object(answer, LAYER_SCALARS, value, size));
     }
     RETURN;
 }
 
-#define DESTROY(name)                                                                                                  \
+#define DESTROY(name, kind)                                                                                            \
     LAYER_API status name(const void *handle) {                                                                        \
         const int before = errno;                                                                                      \
-        const bool was_alive = handle != NULL && layer_watches() && layer_destroying(#name, handle);                   \
+        const bool was_alive = handle != NULL && layer_watches() && layer_destroying(#name, handle, kind);             \
         errno = before;                                                                                                \
         FORWARD(status, name, (handle))                                                                                \
         if (watched && answer != 0 && was_alive) {                                                                     \
-            layer_restore(handle);                                                                                     \
+            layer_not_destroyed(handle);                                                                               \
         }                                                                                                              \
         RETURN;                                                                                                        \
     }
-DESTROY(aclDestroyTensor)
-DESTROY(aclDestroyScalar)
-DESTROY(aclDestroyIntArray)
-DESTROY(aclDestroyFloatArray)
-DESTROY(aclDestroyBoolArray)
-DESTROY(aclDestroyTensorList)
-DESTROY(aclDestroyScalarList)
-DESTROY(aclDestroyAclOpExecutor)
+DESTROY(aclDestroyTensor, LAYER_TENSOR)
+DESTROY(aclDestroyScalar, LAYER_SCALAR)
+DESTROY(aclDestroyIntArray, LAYER_INTS)
+DESTROY(aclDestroyFloatArray, LAYER_FLOATS)
+DESTROY(aclDestroyBoolArray, LAYER_BOOLS)
+DESTROY(aclDestroyTensorList, LAYER_TENSORS)
+DESTROY(aclDestroyScalarList, LAYER_SCALARS)
+DESTROY(aclDestroyAclOpExecutor, LAYER_EXECUTOR)
 
 LAYER_API status aclSetAclOpExecutorRepeatable(void *executor) {
     FORWARD(status, aclSetAclOpExecutorRepeatable, (executor))
@@ -212,7 +189,7 @@ SETTER(AclSetTensorAddr)
 /* The handle of an element of a list; NULL where it is not known. */
 static const void *element_of(const void *list, size_t at) {
     layer_object *object = layer_hold(list);
-    const layer_object *member = object != NULL && at < object->member_count ? object->members[at] : NULL;
+    const layer_object *member = object != NULL ? layer_member(object, at, LAYER_TENSOR) : NULL;
     const void *handle = member != NULL ? member->handle : NULL;
     layer_release(object);
     return handle;

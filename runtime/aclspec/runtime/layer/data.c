@@ -83,7 +83,7 @@ layer_data *layer_data_of(const layer_decoded *decoded) {
             add(data, &decoded->op->params[at], NO_ELEMENT, object);
         } else if (object != NULL && object->kind == LAYER_TENSORS) {
             for (uint64_t member = 0; member < object->member_count; member++) {
-                add(data, &decoded->op->params[at], (int64_t)member, object->members[member]);
+                add(data, &decoded->op->params[at], (int64_t)member, layer_member(object, member, LAYER_TENSOR));
             }
         }
     }
@@ -180,14 +180,13 @@ static void add_head(layer_text *text, const aclspec_tensor *tensor) {
     layer_free(&shape);
 }
 
-static bool write_npy(const char *name, const aclspec_tensor *tensor, const char *elements, size_t bytes) {
+/* Write a new file; one that is there is another's. */
+static bool write_npy(int folder, const char *name, const aclspec_tensor *tensor, const char *elements, size_t bytes) {
     layer_text head = {0};
     add_head(&head, tensor);
-    const int file = head.failed ? -1 : open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    const bool done = file >= 0 && layer_write(file, head.at, head.length) && layer_write(file, elements, bytes);
-    if (file >= 0) {
-        close(file);
-    }
+    layer_file file = layer_file_of(head.failed ? -1 : layer_open(folder, name, O_WRONLY | O_CREAT | O_EXCL));
+    const bool done = file.number >= 0 && layer_write(&file, head.at, head.length) && layer_write(&file, elements, bytes);
+    layer_close(&file);
     layer_free(&head);
     return done;
 }
@@ -197,7 +196,7 @@ static bool write_npy(const char *name, const aclspec_tensor *tensor, const char
 typedef int32_t (*memory_copy)(void *to, size_t room, const void *from, size_t count, int32_t kind);
 
 /* Copy a tensor from the device into a file; the result is NULL, or why that is not possible. */
-static const char *copy(const shot *one, const char *name) {
+static const char *copy(const shot *one, int folder, const char *name) {
     memory_copy from_device = (memory_copy)layer_real(LAYER_aclrtMemcpy);
     int64_t strides[MOST_AXES];
     const aclspec_tensor tensor = taken(&one->tensor->is.tensor, strides);
@@ -225,7 +224,7 @@ static const char *copy(const shot *one, const char *name) {
     }
     if (done) {
         gather(&tensor, &where, raw, elements);
-        done = write_npy(name, &tensor, elements, bytes);
+        done = write_npy(folder, name, &tensor, elements, bytes);
     }
     free(raw);
     free(elements);
@@ -241,6 +240,7 @@ static void copy_all(layer_text *text, const layer_data *data, bool outputs) {
     const char *slash = strrchr(record, '/'), *base = slash != NULL ? slash + 1 : record;
     snprintf(name, sizeof name, "%s.data", record);
     mkdir(name, 0755); /* if it cannot be made, no file can */
+    const int folder = layer_open(AT_FDCWD, name, O_RDONLY | O_DIRECTORY);
     layer_put(text, "{");
     bool any = false;
     for (size_t at = 0; at < data->count; at++) {
@@ -258,22 +258,24 @@ static void copy_all(layer_text *text, const layer_data *data, bool outputs) {
         if (one->element != NO_ELEMENT) {
             snprintf(element, sizeof element, ".%lld", (long long)one->element);
         }
-        snprintf(place, sizeof place, ".data/%llu.%.200s%s.%s.npy", (unsigned long long)data->number, one->param->name, element,
-                 outputs ? "out" : "in");
-        snprintf(name, sizeof name, "%s%s", record, place);
-        const char *why = one->tensor != NULL ? copy(one, name) : NULL;
+        snprintf(place, sizeof place, "%ld-%llu.%llu.%.150s%s.%s.npy", (long)getpid(), (unsigned long long)layer_started(),
+                 (unsigned long long)data->number, one->param->name, element, outputs ? "out" : "in");
+        const char *why = one->tensor != NULL ? copy(one, folder, place) : NULL;
         if (one->tensor == NULL) {
             layer_put(text, "null");
         } else if (why != NULL) {
             add_missing(text, why);
         } else {
-            snprintf(name, sizeof name, "%s%s", base, place);
+            snprintf(name, sizeof name, "%s.data/%s", base, place);
             layer_add_json(text, name);
         }
         const bool last = at + 1 == data->count || data->shots[at + 1].param != one->param;
         layer_put(text, one->element != NO_ELEMENT && last ? "]" : "");
     }
     layer_put(text, "}");
+    if (folder >= 0) {
+        close(folder);
+    }
 }
 
 /* ---- when */

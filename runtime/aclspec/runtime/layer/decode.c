@@ -79,31 +79,33 @@ static layer_object *ask_length(const void *handle, layer_kind kind) {
     return object;
 }
 
-/* What a handle holds, held; NULL where nothing is known of it. */
-static layer_object *look_at(const void *handle, layer_kind kind, bool *spent) {
+/* What a handle holds, held; NULL where nothing is known of it. The getters read whatever address they are given, so they are
+ * asked only of what CANN accepted, or of what was created where the layer does not look. */
+static layer_object *look_at(const void *handle, layer_kind kind, bool accepted, bool *spent) {
     layer_object *object = layer_hold(handle);
     if (object != NULL && object->destroyed) {
         *spent = true;
         return object;
     }
-    if (object != NULL && (object->kind != kind || (kind == LAYER_TENSOR && !agrees(handle, &object->is.tensor)))) {
-        layer_release(object); /* a new handle at the address of one whose end was not seen */
+    const bool other = object != NULL && object->kind != kind;
+    if (other || (object != NULL && kind == LAYER_TENSOR && !agrees(handle, &object->is.tensor))) {
+        layer_release(object); /* a handle of another kind, or a new one at the address of one whose end was not seen */
         object = NULL;
     }
-    if (object == NULL) {
+    if (object == NULL && (accepted || (!other && !layer_is_preloaded()))) {
         object = kind == LAYER_TENSOR ? ask_tensor(handle) : ask_length(handle, kind);
     }
     return object;
 }
 
-static void decode(layer_decoded *decoded, int at, layer_kind kind, const layer_value *value) {
+static void decode(layer_decoded *decoded, int at, layer_kind kind, const layer_value *value, bool accepted) {
     aclspec_argument *argument = &decoded->arguments[at];
     bool spent = false;
     argument->tensor = NULL;
     if (value->pointer == NULL) {
         return;
     }
-    layer_object *object = decoded->held[at] = look_at(value->pointer, kind, &spent);
+    layer_object *object = decoded->held[at] = look_at(value->pointer, kind, accepted, &spent);
     if (spent) {
         decoded->spent = decoded->spent != NULL ? decoded->spent : decoded->op->params[at].name;
         return;
@@ -122,7 +124,7 @@ static void decode(layer_decoded *decoded, int at, layer_kind kind, const layer_
     }
 }
 
-void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values) {
+void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values, bool accepted) {
     const aclspec_operator *op = &aclspec_operators[operator_index];
     const unsigned char *kinds = layer_param_kinds[operator_index];
     decoded->op = op;
@@ -137,7 +139,7 @@ void layer_decode(layer_decoded *decoded, int operator_index, const layer_value 
         case LAYER_P_DTYPE: decoded->arguments[at].integer = values[at].integer; break;
         case LAYER_P_REAL: decoded->arguments[at].real = values[at].real; break;
         case LAYER_P_BOOL: decoded->arguments[at].boolean = values[at].boolean; break;
-        default: decode(decoded, at, (layer_kind)kinds[at], &values[at]); break;
+        default: decode(decoded, at, (layer_kind)kinds[at], &values[at], accepted); break;
         }
     }
 }

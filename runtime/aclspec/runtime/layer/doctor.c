@@ -29,10 +29,10 @@ void layer_diagnose(void) {
     }
     layer_add(&text, "}}\n");
     layer_file_name(pattern, name, sizeof name);
-    const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file >= 0 && !text.failed) {
-        layer_write(file, text.at, text.length);
-        close(file);
+    layer_file file = layer_file_of(layer_open(AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC));
+    if (file.number >= 0 && !text.failed) {
+        layer_write(&file, text.at, text.length);
     }
+    layer_close(&file);
     layer_free(&text);
 }

@@ -67,6 +67,9 @@ static void add_unjudged(layer_text *text, const layer_decoded *decoded, const c
     if (decoded->op->check == NULL) {
         layer_add(text, "%s\n", LAYER_TEXT("The specs have no rules for this operator, so the call is not judged.",
                                            "规格中没有该算子的规则，未判断此调用。"));
+    } else if (decoded->unseen != NULL && layer_is_preloaded()) {
+        layer_add(text, LAYER_TEXT("The call is not judged: %s is a handle of another type, or none that the layer saw being created.\n",
+                                   "未判断此调用：%s 是其他类型的句柄，或本层未看到其创建。\n"), unknown);
     } else {
         layer_add(text, LAYER_TEXT("The call is not judged: the layer did not see what %s holds. Let it see: LD_PRELOAD=%s\n",
                                    "未判断此调用：本层未看到 %s 的内容。请让本层可见：LD_PRELOAD=%s\n"), unknown, layer_path());
@@ -145,7 +148,7 @@ static bool is_allowed(layer_call *call) {
     layer_decoded decoded;
     aclspec_verdict verdict = {0};
     bool assumed, allowed = true;
-    layer_decode(&decoded, call->operator_index, call->values);
+    layer_decode(&decoded, call->operator_index, call->values, false);
     if (decoded.op->check != NULL && decoded.spent == NULL && decoded.unseen == NULL && null_pointer(call) == NULL) {
         const int product = layer_product(&assumed);
         decoded.op->check(product, false, decoded.arguments, &verdict);
@@ -189,7 +192,7 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     layer_decoded decoded;
     aclspec_verdict verdict = {0};
     bool assumed = false;
-    layer_decode(&decoded, call->operator_index, call->values);
+    layer_decode(&decoded, call->operator_index, call->values, call->status == 0);
     const int product = layer_product(&assumed);
     if (decoded.spent != NULL) {
         layer_used_after(call->operator_index, decoded.spent, call->status);
@@ -198,17 +201,14 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     } else if (call->status == 0 && decoded.op->check != NULL && decoded.unseen == NULL) {
         examine_success(call, &decoded, product, assumed, &verdict);
     }
-    char *line = NULL;
+    uint64_t number = 0;
     const uint64_t workspace = call->status == 0 ? *call->workspace_size : 0;
     if (layer_records()) {
-        line = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
+        number = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
     }
     if (call->status == 0) {
-        layer_executor_made(*call->executor, call->operator_index, workspace, line,
-                            line != NULL && layer_is.record_data ? layer_data_of(&decoded) : NULL);
-    } else if (line != NULL) {
-        layer_record_two(line, false, 0, 0, false, NULL);
-        free(line);
+        layer_executor_made(*call->executor, call->operator_index, workspace, number,
+                            number > 0 && layer_is.record_data ? layer_data_of(&decoded) : NULL);
     }
     layer_let_go(&decoded);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "aclspec_checks.h"
 #include "layer_tables.h"
@@ -96,7 +97,7 @@ typedef struct {
     uint64_t workspace; /* bytes that phase one asked for */
     atomic_bool repeatable;
     atomic_int runs;
-    char *line; /* the record of phase one, waiting for phase two; NULL */
+    uint64_t call; /* the number of its record, 0 for none */
     _Atomic(layer_data *) data; /* of a call whose data is recorded; NULL */
 } layer_executor;
 
@@ -109,7 +110,7 @@ struct layer_object {
     atomic_bool destroyed;
     atomic_int users;
     layer_object *next;
-    layer_object **members; /* of a list: its elements, each held */
+    layer_object **members; /* of a list: its elements, each held; read by layer_member */
     uint64_t member_count;
     const void *data; /* of a tensor: the address that it was created with */
     union {
@@ -134,8 +135,8 @@ void layer_track(layer_object *object);
 layer_object *layer_hold(const void *handle);
 void layer_release(layer_object *object);
 typedef enum { LAYER_WAS_UNKNOWN, LAYER_WAS_ALIVE, LAYER_WAS_DESTROYED } layer_was;
-/* Mark a handle as destroyed, before the real function destroys it. */
-layer_was layer_forget(const void *handle);
+/* Mark a handle of this kind as destroyed, before the real function destroys it; what it holds, held, NULL where it is unknown. */
+layer_object *layer_forget(const void *handle, layer_kind kind, layer_was *was);
 /* Take that back: the real function did not destroy it. */
 void layer_restore(const void *handle);
 /* Show all objects that are not destroyed. */
@@ -144,6 +145,12 @@ void layer_lock_table(bool lock);
 
 layer_object *layer_tensor_object(const void *handle, const int64_t *shape, uint64_t rank, const int64_t *strides, int64_t offset,
                                   const int64_t *storage, uint64_t storage_rank, int32_t dtype, int32_t format);
+/* A list of tensors or of scalars, which holds its elements; known where each of them is null or a handle of that kind. */
+layer_object *layer_list_object(const void *handle, layer_kind kind, const void *const *value, uint64_t size);
+/* An element of a list, if it is of this kind; NULL for any other, and where nothing is known of it. */
+layer_object *layer_member(const layer_object *list, uint64_t at, layer_kind kind);
+/* The kind of the elements of a list. */
+static inline layer_kind layer_kind_in(const layer_object *list) { return list->kind == LAYER_SCALARS ? LAYER_SCALAR : LAYER_TENSOR; }
 /* The scalar of these bytes; `bytes` is its value in host memory. */
 layer_object *layer_scalar_object(const void *handle, const void *bytes, int32_t dtype);
 
@@ -165,7 +172,8 @@ typedef struct {
     const char *unseen; /* a parameter of whose handle nothing is known; then the call is not judged either */
 } layer_decoded;
 
-void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values);
+/* `accepted`: CANN took the call, so that each handle is one of its own. */
+void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values, bool accepted);
 void layer_let_go(layer_decoded *decoded);
 
 /* ---- text.c: texts that grow */
@@ -199,11 +207,32 @@ uint64_t layer_digest(const layer_decoded *decoded);
 
 /* ---- files.c */
 
-/* A file's name with %p (process) and %r (rank) filled in; that of a child of a fork ends with its process where no %p does. */
+/* A descriptor, and which file it was when it was opened: a program may close it and get the number for a file of its own. */
+typedef struct {
+    int number;     /* -1: none */
+    bool inherited; /* the program's own: a write may have to wait for a reader */
+    bool stuck;     /* nobody read it the last time */
+    dev_t device;
+    ino_t inode;
+} layer_file;
+
+/* A file's name with %p (process) and %r (rank) filled in. */
 void layer_file_name(const char *pattern, char *name, size_t size);
-/* Write all of it; false with errno where that fails. */
-bool layer_write(int file, const char *at, size_t length);
+/* The name from the root, to be kept for ever; the working directory may change. NULL stays NULL. */
+const char *layer_absolute(const char *name);
+/* Open a file or a folder below `folder` (AT_FDCWD); not through a link in the last place where others may have put it. */
+int layer_open(int folder, const char *name, int flags);
+layer_file layer_file_of(int number);
+bool layer_is_same(const layer_file *file);
+/* Have a file open for appending, again if its descriptor is lost; false with errno where that fails. */
+bool layer_have(layer_file *file, const char *name);
+void layer_close(layer_file *file);
+/* Write all of it, raising no signal; false with errno where that fails, EAGAIN where nobody reads for 100 ms. */
+bool layer_write(layer_file *file, const char *at, size_t length);
 bool layer_is_child(void);
+uint64_t layer_now(void);     /* in nanoseconds */
+uint64_t layer_started(void); /* when the process began, in nanoseconds since 1970 */
+void layer_files_start(void);
 void layer_files_in_child(void);
 
 /* ---- doctor.c: write what ACLSPEC_LAYER_DOCTOR asks for */
@@ -234,6 +263,7 @@ bool layer_first_time(layer_finding finding, int operator_index, const char *rul
 void layer_say(const layer_text *text);
 __attribute__((format(printf, 1, 2))) void layer_say_line(const char *format, ...);
 void layer_say_end(void);
+void layer_start_saying(void);
 void layer_in_child(void);
 
 /* ---- judge.c: the calls */
@@ -275,15 +305,12 @@ const char *layer_message(bool *read);
 /* ---- record.c: the recording */
 
 bool layer_records(void);
-/* The line of phase one without its end, to be freed; NULL without memory. */
-char *layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
-                       uint64_t workspace, uint64_t nanoseconds);
-/* Write the line of a call; `two` false: phase two did not run. */
-void layer_record_two(const char *line, bool two, int32_t status, uint64_t nanoseconds, bool repeated, const char *data);
-void layer_record_cached(int operator_index, int32_t status, uint64_t nanoseconds);
-void layer_record_end(void);
+/* Write the line of phase one; the number of the call. */
+uint64_t layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
+                          uint64_t workspace, uint64_t nanoseconds);
+/* Write the line of phase two of a call; 0: its phase one was not seen. */
+void layer_record_two(int operator_index, uint64_t call, int32_t status, uint64_t nanoseconds, bool again, const char *data);
 void layer_record_in_child(void);
-uint64_t layer_now(void); /* in nanoseconds */
 
 /* ---- data.c: the data of calls, beside the recording */
 

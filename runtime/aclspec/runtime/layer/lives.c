@@ -48,20 +48,34 @@ static void say_twice(const char *function, const void *handle, const layer_obje
     say(&text, object);
 }
 
-bool layer_destroying(const char *function, const void *handle) {
-    layer_object *object = layer_hold(handle);
-    const layer_was was = layer_forget(handle);
+bool layer_destroying(const char *function, const void *handle, layer_kind kind) {
+    layer_was was;
+    layer_object *object = layer_forget(handle, kind, &was);
     if (was == LAYER_WAS_DESTROYED && object->kind != LAYER_EXECUTOR) { /* executors are cached by CANN */
         say_twice(function, handle, object, NULL);
     }
     for (uint64_t at = 0; was == LAYER_WAS_ALIVE && at < object->member_count; at++) {
-        layer_object *member = object->members[at];
-        if (member != NULL && layer_forget(member->handle) == LAYER_WAS_DESTROYED) {
+        const layer_object *member = layer_member(object, at, layer_kind_in(object));
+        layer_was member_was = LAYER_WAS_UNKNOWN;
+        layer_release(member != NULL ? layer_forget(member->handle, member->kind, &member_was) : NULL);
+        if (member_was == LAYER_WAS_DESTROYED) {
             say_twice(function, member->handle, member, object);
         }
     }
     layer_release(object);
     return was == LAYER_WAS_ALIVE;
+}
+
+void layer_not_destroyed(const void *handle) {
+    layer_object *object = layer_hold(handle);
+    layer_restore(handle);
+    for (uint64_t at = 0; object != NULL && at < object->member_count; at++) {
+        const layer_object *member = layer_member(object, at, layer_kind_in(object));
+        if (member != NULL) {
+            layer_restore(member->handle);
+        }
+    }
+    layer_release(object);
 }
 
 void layer_used_after(int operator_index, const char *param, int32_t status) {
@@ -76,17 +90,16 @@ void layer_used_after(int operator_index, const char *param, int32_t status) {
 
 /* ---- executors */
 
-void layer_executor_made(void *executor, int operator_index, uint64_t workspace, char *line, layer_data *data) {
+void layer_executor_made(void *executor, int operator_index, uint64_t workspace, uint64_t call, layer_data *data) {
     layer_object *object = executor != NULL ? layer_new(executor, LAYER_EXECUTOR, 0) : NULL;
     if (object == NULL) {
-        free(line);
         layer_data_free(data);
         return;
     }
     object->is.executor.data = data;
     object->is.executor.operator_index = operator_index;
     object->is.executor.workspace = workspace;
-    object->is.executor.line = line;
+    object->is.executor.call = call;
     layer_track(object);
 }
 
@@ -115,7 +128,8 @@ layer_object *layer_executor_runs(int operator_index, void *executor, const void
                                  "调用 %s 时 workspace 为 %llu 字节，少于第一阶段要求的 %llu 字节。\n"), made->workspace, size);
     }
     if (!object->destroyed && !made->repeatable) {
-        layer_forget(executor); /* phase two destroys it, and another thread may soon have a new one at its address */
+        layer_was was; /* phase two destroys it, and another thread may soon have a new one at its address */
+        layer_release(layer_forget(executor, LAYER_EXECUTOR, &was));
     }
     return object;
 }
@@ -148,7 +162,7 @@ void layer_executor_moves(void *executor, const void *tensor, const void *addres
 void layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds, const char *files) {
     if (object == NULL) {
         if (layer_records()) {
-            layer_record_cached(operator_index, status, nanoseconds);
+            layer_record_two(operator_index, 0, status, nanoseconds, false, NULL);
         }
         return;
     }
@@ -161,8 +175,8 @@ void layer_executor_ran(layer_object *object, int operator_index, int32_t status
                                     "%s 返回 %d：其执行器已运行过，且未设为可重复使用。\n"), aclspec_operators[operator_index].name, (int)status);
         say(&text, object);
     }
-    if (layer_records() && executor->line != NULL) {
-        layer_record_two(executor->line, true, status, nanoseconds, again, files);
+    if (layer_records() && executor->call > 0) {
+        layer_record_two(operator_index, executor->call, status, nanoseconds, again, files);
     }
     layer_release(object);
 }

@@ -4,10 +4,13 @@
 
 #include "layer.h"
 
-/* A function is about to destroy a handle, and the elements of a list. Says so if it was destroyed before; whether it was alive. */
-bool layer_destroying(const char *function, const void *handle);
-/* An executor came out of phase one; it takes over `line`, its record, and `data`. */
-void layer_executor_made(void *executor, int operator_index, uint64_t workspace, char *line, layer_data *data);
+/* A function is about to destroy a handle of this kind, and the elements of a list. Says so if it was destroyed before; whether it
+ * was alive. A handle of another kind is left to the real function. */
+bool layer_destroying(const char *function, const void *handle, layer_kind kind);
+/* Take that back: the real function destroyed nothing. */
+void layer_not_destroyed(const void *handle);
+/* An executor came out of phase one, whose record has this number; it takes over `data`. */
+void layer_executor_made(void *executor, int operator_index, uint64_t workspace, uint64_t call, layer_data *data);
 /* An executor goes into phase two; the result is held, NULL for one whose phase one was not seen. */
 layer_object *layer_executor_runs(int operator_index, void *executor, const void *workspace, uint64_t size);
 /* The data of the call, its inputs copied where they are recorded; NULL where none is asked for, or another thread has it. */

@@ -1,5 +1,5 @@
 /* What the layer says: each finding once, whole reports at a time, and a count at the end. */
-#include <fcntl.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,8 +22,10 @@ typedef struct {
 static entry entries[KEPT]; /* a table with open addressing; one that is full counts the rest together */
 static uint64_t kept, beyond;
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t opening = PTHREAD_ONCE_INIT;
-static int log_file = -1;
+static layer_file log_file = {.number = -1}, standard_error = {.number = -1};
+static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
+static bool told_of_log;
+static uint64_t dropped;
 
 bool layer_first_time(layer_finding finding, int operator_index, const char *rule, uint64_t digest) {
     const entry wanted = {finding, operator_index, rule, digest, 1};
@@ -52,7 +54,7 @@ bool layer_first_time(layer_finding finding, int operator_index, const char *rul
 }
 
 /* Write a report to a file, whole, with process and rank before each line where there are several. */
-static void say_to(int file, const layer_text *text) {
+static bool say_to(layer_file *file, const layer_text *text) {
     layer_text out = {0};
     char before[96] = "";
     if (layer_is.rank != NULL) {
@@ -66,26 +68,39 @@ static void say_to(int file, const layer_text *text) {
         layer_add(&out, "%s%s%.*s\n", before, at == 0 ? "aclspec layer: " : "  ", (int)length, line);
         line += length + (line[length] == '\n');
     }
-    if (out.at != NULL) {
-        (void)layer_write(file, out.at, out.length); /* where nobody reads, or no room is left, the program goes on */
-    }
+    const bool done = out.at != NULL && layer_write(file, out.at, out.length);
     layer_free(&out);
+    return done;
 }
 
-static void open_log(void) {
-    log_file = open(layer_is.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (log_file < 0) {
+void layer_start_saying(void) {
+    standard_error = layer_file_of(STDERR_FILENO);
+    standard_error.inherited = true;
+}
+
+/* Say it where reports go. */
+static bool say(const layer_text *text) {
+    if (layer_is.log != NULL && layer_have(&log_file, layer_is.log)) {
+        return say_to(&log_file, text);
+    }
+    if (!layer_is_same(&standard_error)) {
+        return false; /* another file of the program's has its number */
+    }
+    if (layer_is.log != NULL && !told_of_log) {
         char *line = LAYER_TEXT("The file of ACLSPEC_LAYER_LOG cannot be opened; the report goes to the standard error.",
                                 "无法打开 ACLSPEC_LAYER_LOG 指定的文件；报告输出到标准错误。");
-        say_to(STDERR_FILENO, &(layer_text){.at = line, .length = strlen(line)});
+        told_of_log = say_to(&standard_error, &(layer_text){.at = line, .length = strlen(line)});
     }
+    return say_to(&standard_error, text);
 }
 
+/* Where nobody reads, or no room is left, the program goes on, and the report is counted. */
 void layer_say(const layer_text *text) {
-    if (layer_is.log != NULL) {
-        pthread_once(&opening, open_log);
-    }
-    say_to(log_file < 0 ? STDERR_FILENO : log_file, text);
+    const int before = errno;
+    pthread_mutex_lock(&saying);
+    dropped += !say(text);
+    pthread_mutex_unlock(&saying);
+    errno = before;
 }
 
 void layer_say_line(const char *format, ...) {
@@ -147,6 +162,10 @@ void layer_say_end(void) {
         layer_add(&text, LAYER_TEXT("%llu others were not told apart.\n", "另有 %llu 次未逐一区分。\n"), (unsigned long long)beyond);
     }
     pthread_mutex_unlock(&guard);
+    if (dropped > 0) {
+        layer_add(&text, LAYER_TEXT("Reports that could not be written: %llu; ACLSPEC_LAYER_LOG names a file for them.\n",
+                                    "未能写出的报告：%llu；可用 ACLSPEC_LAYER_LOG 指定文件。\n"), (unsigned long long)dropped);
+    }
     if (text.length > 0) {
         layer_say(&text);
     }
@@ -155,6 +174,8 @@ void layer_say_end(void) {
 
 void layer_in_child(void) {
     pthread_mutex_init(&guard, NULL);
+    pthread_mutex_init(&saying, NULL);
+    dropped = 0;
     memset(entries, 0, sizeof entries);
     kept = beyond = 0;
 }

@@ -30,8 +30,8 @@ static void read_settings(void) {
     const char *language = variable("ACLSPEC_LANG"), *mode = variable("ACLSPEC_LAYER"), *where = variable("ACLSPEC_LAYER_BACKTRACE");
     const char *data = variable("ACLSPEC_RECORD_DATA"), *limit = variable("ACLSPEC_RECORD_DATA_LIMIT");
     int found = ACLSPEC_EN;
-    layer_is.log = variable("ACLSPEC_LAYER_LOG");
-    layer_is.record = variable("ACLSPEC_RECORD");
+    layer_is.log = layer_absolute(variable("ACLSPEC_LAYER_LOG"));
+    layer_is.record = layer_absolute(variable("ACLSPEC_RECORD"));
     layer_is.record_data = data != NULL && strcmp(data, "0") != 0;
     layer_is.record_data_limit = limit != NULL ? strtoull(limit, NULL, 10) : DATA_LIMIT;
     layer_is.product = variable("ACLSPEC_PRODUCT");
@@ -60,6 +60,8 @@ static void in_child(void) {
 }
 
 __attribute__((constructor)) static void start(void) {
+    layer_files_start();
+    layer_start_saying();
     read_settings();
     layer_is.started = true;
     layer_start_resolving();
@@ -73,7 +75,6 @@ __attribute__((constructor)) static void start(void) {
 
 __attribute__((destructor)) static void end(void) {
     if (layer_is.mode != LAYER_OFF) {
-        layer_record_end();
         layer_say_end();
         layer_diagnose();
     }

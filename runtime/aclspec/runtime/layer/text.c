@@ -196,10 +196,13 @@ static void add_items(layer_text *text, const layer_object *object, bool json) {
             add_real(text, (double)object->is.floats.items[at], json);
         } else if (object->kind == LAYER_BOOLS) {
             layer_put(text, object->is.bools.items[at] ? "true" : "false");
-        } else if (object->members[at] == NULL) {
-            layer_put(text, "null");
         } else {
-            add_object(text, object->members[at], json);
+            const layer_object *member = layer_member(object, at, layer_kind_in(object));
+            if (member == NULL) {
+                layer_put(text, "null");
+            } else {
+                add_object(text, member, json);
+            }
         }
     }
     layer_put(text, length > most ? ", ...]" : "]");
@@ -280,7 +283,8 @@ uint64_t layer_digest(const layer_decoded *decoded) {
             hash = mix_tensor(hash, &object->is.tensor);
         } else if (object != NULL && object->kind == LAYER_TENSORS) {
             for (uint64_t member = 0; member < object->member_count; member++) {
-                hash = object->members[member] != NULL ? mix_tensor(hash, &object->members[member]->is.tensor) : hash + 1;
+                const layer_object *tensor = layer_member(object, member, LAYER_TENSOR);
+                hash = tensor != NULL ? mix_tensor(hash, &tensor->is.tensor) : hash + 1;
             }
         }
     }

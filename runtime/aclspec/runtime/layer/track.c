@@ -55,12 +55,6 @@ void layer_release(layer_object *object) {
     if (object->kind == LAYER_EXECUTOR) {
         layer_data_free(object->is.executor.data);
     }
-    if (object->kind == LAYER_EXECUTOR && object->is.executor.line != NULL) {
-        if (object->is.executor.runs == 0) {
-            layer_record_two(object->is.executor.line, false, 0, 0, false, NULL);
-        }
-        free(object->is.executor.line);
-    }
     free(object->members);
     free(object);
 }
@@ -114,16 +108,20 @@ static void drop(const void *handle) {
     layer_release(old);
 }
 
-layer_was layer_forget(const void *handle) {
+layer_object *layer_forget(const void *handle, layer_kind kind, layer_was *was) {
     const size_t bucket = bucket_of(handle);
+    *was = LAYER_WAS_UNKNOWN;
     pthread_mutex_lock(lock_of(bucket));
     layer_object *object = *place(bucket, handle);
-    const layer_was was = object == NULL ? LAYER_WAS_UNKNOWN : object->destroyed ? LAYER_WAS_DESTROYED : LAYER_WAS_ALIVE;
-    if (object != NULL) {
+    if (object != NULL && object->kind != kind) {
+        object = NULL;
+    } else if (object != NULL) {
+        *was = object->destroyed ? LAYER_WAS_DESTROYED : LAYER_WAS_ALIVE;
         object->destroyed = true;
+        atomic_fetch_add_explicit(&object->users, 1, memory_order_relaxed);
     }
     pthread_mutex_unlock(lock_of(bucket));
-    if (was == LAYER_WAS_ALIVE) {
+    if (*was == LAYER_WAS_ALIVE) {
         pthread_mutex_lock(&ring);
         const unsigned at = destroyed_count++ % REMEMBERED;
         const void *oldest = destroyed[at];
@@ -133,7 +131,7 @@ layer_was layer_forget(const void *handle) {
             drop(oldest);
         }
     }
-    return was;
+    return object;
 }
 
 void layer_restore(const void *handle) {
@@ -173,7 +171,8 @@ layer_object *layer_tensor_object(const void *handle, const int64_t *shape, uint
                                   const int64_t *storage, uint64_t storage_rank, int32_t dtype, int32_t format) {
     const size_t size = sizeof *shape;
     layer_object *object = layer_new(handle, LAYER_TENSOR, size * (2 * rank + storage_rank));
-    if (object == NULL) {
+    if (object == NULL || (shape == NULL && rank > 0) || (storage == NULL && storage_rank > 0)) {
+        layer_release(object);
         return NULL;
     }
     int64_t *room = object->room;
@@ -190,6 +189,38 @@ layer_object *layer_tensor_object(const void *handle, const int64_t *shape, uint
     }
     object->is.tensor = (aclspec_tensor){room, rank, room + rank, offset, room + 2 * rank, storage_rank, dtype, format};
     return object;
+}
+
+layer_object *layer_list_object(const void *handle, layer_kind kind, const void *const *value, uint64_t size) {
+    const uint64_t length = value != NULL ? size : 0;
+    layer_object *object = layer_new(handle, kind, (size_t)length * sizeof(void *));
+    layer_object **members = calloc(length + 1, sizeof *members);
+    if (object == NULL || members == NULL) {
+        layer_release(object);
+        free(members);
+        return NULL;
+    }
+    const aclspec_tensor **items = (const aclspec_tensor **)object->room;
+    object->is.tensors = (aclspec_tensor_list){items, length, true};
+    object->members = members;
+    object->member_count = length;
+    for (uint64_t at = 0; at < length; at++) {
+        layer_object *member = value[at] != NULL ? layer_hold(value[at]) : NULL;
+        if (member != NULL && member->kind != layer_kind_in(object)) {
+            layer_release(member);
+            member = NULL;
+        }
+        const bool known = member != NULL && !member->destroyed;
+        members[at] = member;
+        items[at] = known ? &member->is.tensor : NULL;
+        object->is.tensors.known = object->is.tensors.known && (known || value[at] == NULL);
+    }
+    return object;
+}
+
+layer_object *layer_member(const layer_object *list, uint64_t at, layer_kind kind) {
+    layer_object *member = at < list->member_count ? list->members[at] : NULL;
+    return member != NULL && member->kind == kind ? member : NULL;
 }
 
 static double of_half(uint16_t bits) {

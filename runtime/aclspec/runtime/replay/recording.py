@@ -13,8 +13,8 @@ from aclspec.runtime.replay.below import DataFile
 from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.sentences import Lang
 
-VERSIONS = (1, 2, 3)
-"""Of the file's format; the second has data, the third says why data is missing."""
+VERSIONS = (1, 2, 3, 4)
+"""Of the file's format; the second has data, the third why it is missing, the fourth a line for each phase."""
 HEAD = "aclspec_record"
 MISSING = "missing"
 STEP = 1000
@@ -84,6 +84,15 @@ class Recording:
         return sum(call.count for call in self.calls)
 
 
+@dataclass(slots=True)
+class _Process:
+    """A process that wrote into a file, from its head on; another one may have its number later."""
+
+    started: int | None
+    calls: dict[int, Call] = field(default_factory=dict)
+    """By the number that the line of phase two names."""
+
+
 def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None, lang: Lang = "en") -> Recording:
     """Read the files; RecordingError for one that is no recording, OSError for one that cannot be read."""
     found, distinct = Recording(), dict[tuple[str, str, str], Call]()
@@ -97,7 +106,7 @@ def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None,
 def _read_file(
     path: Path, found: Recording, distinct: dict[tuple[str, str, str], Call], tell: Callable[[str], None], lang: Lang
 ) -> None:
-    is_headed = False
+    processes: dict[int | None, _Process] = {}
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             if number % STEP == 0:
@@ -108,21 +117,20 @@ def _read_file(
             try:
                 entry = _object(raw)
                 if HEAD in entry:
-                    _check_head(entry, path)
-                    is_headed = True
+                    _read_head(entry, path, processes)
                     continue
-                if not is_headed:
+                if not processes:
                     raise RecordingError(f"The file {path} is not a recording: its first line is not a head.")
-                _add(entry, found, distinct, path.parent, where)
+                _add(entry, found, distinct, processes, path.parent, where)
             except ValueError as error:
-                if not is_headed and raw.endswith(b"\n"):
+                if not processes and raw.endswith(b"\n"):
                     raise RecordingError(
                         f"The file {path} is not a recording: its first line is not a head."
                     ) from error
                 if raw.endswith(b"\n"):
                     raise RecordingError(f"{where} is not a recorded call: {error}.") from error
                 found.notes.append(say("cut off", lang, where=where))
-    if not is_headed:
+    if not processes:
         found.notes.append(say("no call", lang, path=path))
 
 
@@ -138,38 +146,58 @@ def _object(raw: bytes) -> dict[str, Any]:
     return entry
 
 
-def _check_head(entry: Mapping[str, Any], path: Path) -> None:
+def _read_head(entry: Mapping[str, Any], path: Path, processes: dict[int | None, _Process]) -> None:
+    """Begin with a process; RecordingError for a version that is unknown."""
     if entry[HEAD] not in VERSIONS:
         known = f"{', '.join(map(str, VERSIONS[:-1]))} and {VERSIONS[-1]}"
         raise RecordingError(f"The recording {path} has version {entry[HEAD]}; this aclspec reads {known}.")
+    process, started = _member(entry, "process", int, type(None)), entry.get("started")
+    before = processes.get(process)
+    if before is None or before.started != started:
+        processes[process] = _Process(started)
 
 
 def _add(
     entry: Mapping[str, Any],
     found: Recording,
     distinct: dict[tuple[str, str, str], Call],
+    processes: Mapping[int | None, _Process],
     folder: Path,
     where: str,
 ) -> None:
     """Count a line; ValueError for one that is no call."""
     operator = _member(entry, "operator", str)
-    second = _member(entry, "second", dict, type(None))
+    number = _member(entry, "call", int, type(None))
+    process = None if number is None else processes.get(_member(entry, "process", int))
     if "arguments" not in entry:
-        found.cached[operator] += 1
+        run = None if process is None else process.calls.get(number)
+        if run is None:
+            found.cached[operator] += 1
+        else:
+            _add_run(run, entry, folder)
         return
     product, arguments = _member(entry, "product", str), _member(entry, "arguments", dict)
     key = (operator, product, json.dumps(arguments))
     call = distinct.get(key)
     if call is None:
         call = distinct[key] = Call(operator, product, arguments, where)
+    if process is not None:
+        process.calls[number] = call
+    second = _member(entry, "second", dict, type(None))
     is_again = second is not None and second.get("executor") == "repeated"
     if not is_again:  # a repeated executor has one phase one, whose line comes again
         rule = _member(entry, "rule", str, type(None))
         call.answers[Answered(_member(entry, "status", int), rule)] += 1
         call.nanoseconds += _member(entry, "nanoseconds", int)
     if second is not None:
-        call.launches[_member(second, "status", int)] += 1
-        call.launch_nanoseconds += _member(second, "nanoseconds", int)
+        _add_run(call, entry, folder)
+
+
+def _add_run(call: Call, entry: Mapping[str, Any], folder: Path) -> None:
+    """Add phase two of a call, with its data."""
+    second = _member(entry, "second", dict)
+    call.launches[_member(second, "status", int)] += 1
+    call.launch_nanoseconds += _member(second, "nanoseconds", int)
     if (data := entry.get("data")) is None:
         return
     if isinstance(data, dict) and MISSING in data:
