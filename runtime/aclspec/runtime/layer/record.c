@@ -105,6 +105,9 @@ char *layer_record_one(const layer_decoded *decoded, const char *product, int32_
     } else {
         layer_put(&line, "null");
     }
+    if (status != 0) {
+        layer_add_python_json(&line);
+    }
     layer_put(&line, ", \"workspace\": ");
     layer_put_integer(&line, (int64_t)workspace);
     layer_put(&line, ", \"nanoseconds\": ");

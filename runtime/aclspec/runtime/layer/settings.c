@@ -36,6 +36,7 @@ static void read_settings(void) {
     layer_is.record_data_limit = limit != NULL ? strtoull(limit, NULL, 10) : DATA_LIMIT;
     layer_is.product = variable("ACLSPEC_PRODUCT");
     layer_is.rank = variable("RANK");
+    layer_is.mute = variable("ACLSPEC_LAYER_MUTE");
     layer_is.where = where != NULL && strcmp(where, "0") != 0;
     if (language != NULL && one_of(language, languages, 2, &found)) {
         layer_is.language = (aclspec_language)found;
