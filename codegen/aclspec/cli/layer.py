@@ -65,11 +65,11 @@ def env(root: Root = DEFAULT_ROOT, as_json: AsJson = False) -> None:
 
     Example: aclspec layer env --root layer
     """
-    from aclspec.codegen.layer.build import environment, exports
+    from aclspec.codegen.layer.build import exports
 
-    _existing(root)
+    ways = _ways(root)
     if as_json:
-        output.show_json(environment(root))
+        output.show_json(ways)
         return
     print(exports(root), end="")
 
@@ -137,18 +137,21 @@ def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
         output.show("No function of an operator was asked for through the layer.")
 
 
-def _existing(root: Path) -> None:
-    from aclspec.codegen.layer.build import is_layer
+def _ways(root: Path, before: str | None = None) -> dict[str, str]:
+    """The variables that put a built layer in front."""
+    from aclspec.codegen.layer.build import environment, is_layer
+    from aclspec.codegen.toolchain.compiler import ToolError
 
     if not is_layer(root):
         raise UsageError(f"The folder ({root}) is not a layer; build it with: aclspec layer build --out {root}")
+    try:
+        return environment(root, before)
+    except ToolError as error:
+        raise UsageError(str(error)) from error
 
 
 def _run(program: list[str], root: Path, variables: dict[str, str]) -> int:
-    from aclspec.codegen.layer.build import environment
-
-    _existing(root)
-    ways = environment(root, os.environ.get(CUSTOM))
+    ways = _ways(root, os.environ.get(CUSTOM))
     before = os.environ.get(PRELOAD)
     preload = f"{ways[PRELOAD]}:{before}" if before else ways[PRELOAD]
     try:
