@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from functools import partial
@@ -13,9 +14,11 @@ import typer
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
+from aclspec.cli.layer_findings import RECORD, Gate, diagnosis, muted_rules, processes
 from aclspec.cli.output import AsJson
 
 SIGNALLED = 128
+NOT_LOADED = "The layer was not loaded: is the program of another architecture, static, or setuid?"
 CUSTOM, PRELOAD = "ASCEND_CUSTOM_OPP_PATH", "LD_PRELOAD"
 DEFAULT_ROOT = Path("aclspec-layer")
 layer = typer.Typer(
@@ -86,13 +89,33 @@ def run(
     record_data: Annotated[
         bool, typer.Option("--record-data", help="Also what tensors hold, as .npy beside it; each call waits for it.")
     ] = False,
+    mute: Annotated[
+        list[str] | None, typer.Option(metavar="RULE", help="Say nothing of this rule. May be given several times.")
+    ] = None,
+    fail_on: Annotated[
+        str | None, typer.Option(metavar="WHAT", help="refused: exit with 1 where a call was refused.")
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="File of findings that are known: only others fail the run.")
+    ] = None,
+    write_baseline: Annotated[
+        bool, typer.Option("--write-baseline", help="Write the file of --baseline from this run.")
+    ] = False,
+    findings: Annotated[Path | None, typer.Option(help="File for the refused calls, a JSON line each.")] = None,
+    sarif: Annotated[Path | None, typer.Option(help="File for the same as SARIF 2.1.0.")] = None,
 ) -> None:
     """Run a program under the layer, whichever way it finds CANN's functions; its exit status is the command's.
+
+    With --fail-on a program that ends with 0 makes it 1 where there are findings, or where the layer was not loaded.
 
     Example: aclspec layer run --root layer -- printenv LD_PRELOAD
     """
     operators.one_of(mode, ("explain", "portability", "enforce", "off"), "mode")
     operators.one_of(lang, ("en", "zh"), "language")
+    rules = muted_rules(mute or [])
+    spoken = operators.language("zh" if (lang or os.environ.get("ACLSPEC_LANG")) == "zh" else "en")
+    gate = Gate(fail_on, baseline, write_baseline, findings, sarif, rules, spoken)
+    is_gated = gate.check()
     if record_data and record is None:
         raise UsageError("The option --record-data needs --record, beside which the data is written.")
     given = {
@@ -100,12 +123,26 @@ def run(
         "ACLSPEC_PRODUCT": None if product is None else operators.product(product),
         "ACLSPEC_LANG": lang,
         "ACLSPEC_LAYER_LOG": None if log is None else str(log.absolute()),
-        "ACLSPEC_RECORD": None if record is None else os.path.abspath(record),
+        RECORD: None if record is None else os.path.abspath(record),
         "ACLSPEC_RECORD_DATA": "1" if record_data else None,
+        "ACLSPEC_LAYER_MUTE": ",".join(sorted(rules)) or None,
     }
-    status = _run(program, root, {name: value for name, value in given.items() if value is not None})
+    variables = {name: value for name, value in given.items() if value is not None}
+    status = _gated(program, root, variables, gate) if is_gated else _run(program, root, variables)
     if status:
         raise typer.Exit(status if status > 0 else SIGNALLED - status)
+
+
+def _gated(program: list[str], root: Path, variables: dict[str, str], gate: Gate) -> int:
+    """Run the program, then judge its recordings; the status of the program unless that is 0."""
+    with diagnosis() as (asking, folder), gate.recording(variables) as (recording, recordings):
+        known = gate.known()
+        status = _run(program, root, recording | asking)
+        found = gate.judge(recordings, shutil.which(program[0]) or program[0], known)
+        if gate.fail_on is not None and status == 0 and not processes(folder) and not recordings.written():
+            print(f"aclspec: {NOT_LOADED}", file=sys.stderr)
+            found = FINDING
+    return status or found
 
 
 @layer.command(context_settings={"ignore_unknown_options": True})
@@ -116,15 +153,12 @@ def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
 
     Example: aclspec layer doctor --root layer -- printenv LD_PRELOAD
     """
-    import json
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="aclspec-layer-") as folder:
-        status = _run(program, root, {"ACLSPEC_LAYER_DOCTOR": str(Path(folder, "%p.json"))})
-        found = [json.loads(path.read_text("utf-8")) for path in sorted(Path(folder).iterdir())]
+    with diagnosis() as (variables, folder):
+        status = _run(program, root, variables)
+        found = processes(folder)
     output.show(f"The program ended with status {status}.")
     if not found:
-        output.show("The layer was not loaded: is the program of another architecture, static, or setuid?")
+        output.show(NOT_LOADED)
         raise typer.Exit(FINDING)
     for process in found:
         way = "LD_PRELOAD" if process["preloaded"] else f"{CUSTOM} (dlopen)"

@@ -241,7 +241,7 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
         layer_executor_made(*call->executor, call->operator_index, workspace, line,
                             line != NULL && layer_is.record_data ? layer_data_of(&decoded) : NULL);
     } else if (line != NULL) {
-        layer_record_two(line, false, 0, 0, false, NULL);
+        layer_record_two(line, false, call->status, 0, false, NULL);
         free(line);
     }
     layer_let_go(&decoded);

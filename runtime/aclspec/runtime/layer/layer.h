@@ -26,6 +26,7 @@ typedef struct {
     const char *product; /* ACLSPEC_PRODUCT */
     const char *rank;
     const char *mute; /* ids of rules, with commas between */
+    bool record_refused;        /* ACLSPEC_RECORD_CALLS: refused calls alone */
     bool record_data;           /* ACLSPEC_RECORD_DATA */
     uint64_t record_data_limit; /* ACLSPEC_RECORD_DATA_LIMIT, in bytes */
     bool where; /* ACLSPEC_LAYER_BACKTRACE: remember where each handle was created */
@@ -297,12 +298,18 @@ bool layer_records(void);
 /* The line of phase one without its end, to be freed; NULL without memory. */
 char *layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
                        uint64_t workspace, uint64_t nanoseconds);
-/* Write the line of a call; `two` false: phase two did not run. */
+/* Write the line of a call; `two` false: phase two did not run, and `status` is that of phase one. */
 void layer_record_two(const char *line, bool two, int32_t status, uint64_t nanoseconds, bool repeated, const char *data);
 void layer_record_cached(int operator_index, int32_t status, uint64_t nanoseconds);
 void layer_record_end(void);
 void layer_record_in_child(void);
 uint64_t layer_now(void); /* in nanoseconds */
+
+/* ---- refused.c: the refused calls for who asks in this process */
+
+bool layer_keeps_refused(void);
+void layer_keep_refused(const layer_text *line);
+void layer_refused_in_child(void);
 
 /* ---- data.c: the data of calls, beside the recording */
 

@@ -28,7 +28,7 @@ uint64_t layer_now(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-bool layer_records(void) { return layer_is.record != NULL && !failed; }
+bool layer_records(void) { return (layer_is.record != NULL && !failed) || layer_keeps_refused(); }
 
 static void give_up(const char *why) {
     failed = true;
@@ -66,7 +66,14 @@ static void flush(void) {
     }
 }
 
-static void put(const layer_text *line) {
+/* A call and the status of its last phase. */
+static void put(const layer_text *line, int32_t status) {
+    if (status != 0) {
+        layer_keep_refused(line);
+    }
+    if (layer_is.record == NULL || (status == 0 && layer_is.record_refused)) {
+        return;
+    }
     pthread_mutex_lock(&guard);
     if (file < 0 && !failed) {
         open_file();
@@ -154,7 +161,7 @@ void layer_record_two(const char *start, bool two, int32_t status, uint64_t nano
     line.room = line.at != NULL ? TYPICAL : 0;
     layer_put(&line, start);
     add_two(&line, two, status, nanoseconds, repeated ? "repeated" : "new", data);
-    put(&line);
+    put(&line, status);
     layer_free(&line);
 }
 
@@ -162,7 +169,7 @@ void layer_record_cached(int operator_index, int32_t status, uint64_t nanosecond
     layer_text line = {0};
     layer_add(&line, "{\"operator\": \"%s\"", aclspec_operators[operator_index].name);
     add_two(&line, true, status, nanoseconds, "cached", NULL);
-    put(&line);
+    put(&line, status);
     layer_free(&line);
 }
 

@@ -24,11 +24,21 @@ class RecordingError(Exception):
     """A file that is no recording, or a broken one; the message is one sentence."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The Python frame that a refused call came from."""
+
+    file: str
+    line: int
+    function: str
+
+
 class Answered(NamedTuple):
-    """What phase one returned, and the rule by which the layer explained it."""
+    """What phase one returned, the rule by which the layer explained it, and where a refused call came from."""
 
     status: int
     rule: str | None
+    place: Place | None = None
 
 
 class Data(NamedTuple):
@@ -89,6 +99,15 @@ def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None,
     for path in paths:
         _read_file(path, found, distinct, tell, lang)
         found.files += 1
+    found.calls = list(distinct.values())
+    return found
+
+
+def read_lines(text: bytes) -> Recording:
+    """Read lines of calls without a head, as the layer gives them within a process; ValueError for others."""
+    found, distinct = Recording(), dict[tuple[str, str, str], Call]()
+    for number, raw in enumerate(text.splitlines(), 1):
+        _add(_object(raw), found, distinct, Path(), f"Line {number}")
     found.calls = list(distinct.values())
     return found
 
@@ -164,7 +183,7 @@ def _add(
     is_again = second is not None and second.get("executor") == "repeated"
     if not is_again:  # a repeated executor has one phase one, whose line comes again
         rule = _member(entry, "rule", str, type(None))
-        call.answers[Answered(_member(entry, "status", int), rule)] += 1
+        call.answers[Answered(_member(entry, "status", int), rule, _place(entry))] += 1
         call.nanoseconds += _member(entry, "nanoseconds", int)
     if second is not None:
         call.launches[_member(second, "status", int)] += 1
@@ -175,6 +194,13 @@ def _add(
         call.missing[_member(data, MISSING, str)] += 1
     else:
         call.data.append(Data(*(_files(_member(data, side, dict), folder) for side in ("inputs", "outputs"))))
+
+
+def _place(entry: Mapping[str, Any]) -> Place | None:
+    frame = _member(entry, "python", dict, type(None))
+    if frame is None:
+        return None
+    return Place(_member(frame, "file", str), _member(frame, "line", int), _member(frame, "function", str))
 
 
 def _member(entry: Any, name: str, *kinds: type) -> Any:
