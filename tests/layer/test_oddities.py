@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.layer.conftest import Layer
+from tests.layer.conftest import Layer, Stub
 
 ACCEPTED = {
     "view": ("The view of self covers elements 0 to 11 of its storage, which has 8.", "view-beyond-storage"),
@@ -54,6 +54,14 @@ def test_nothing_looks_wrong(layer: Layer, which: str) -> None:
     layered = layer.run(layer.program("oddities"), which, **layer.preload)
     assert ("note: " in layered.err, "looks wrong" in layered.err) == (False, False)
     assert (REASON in layered.err) == (layered.out != "0\n")
+
+
+def test_a_float_that_variable_arguments_lose(stub: Stub) -> None:
+    """The library gets what it would get without the layer, on either processor."""
+    plain, layered = stub.run("lost", layered=False), stub.run("lost")
+    assert layered.out == plain.out == "0: 0.5\n1: 0\n2: 0\n"
+    assert layered.err.count(ACCEPTED["lost"][0]) == 1
+    assert "reduction=2, beta=0, " in layered.err
 
 
 def test_a_reason_is_said_once(layer: Layer) -> None:

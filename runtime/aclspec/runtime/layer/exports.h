@@ -4,20 +4,12 @@
 
 #include "layer.h"
 
-/* Of a float that is 0, the double in whose register it came, else 0. A caller without a prototype passes a double, and the
- * lower half of a short one such as 0.5 is 0. Nothing else tells that the float was lost. */
-static inline double layer_passed(float value) {
-    uint64_t whole = 0;
-#if defined(__x86_64__)
-    __asm__("movq %1, %0" : "=r"(whole) : "x"(value));
-#elif defined(__aarch64__)
-    __asm__("fmov %0, %d1" : "=r"(whole) : "w"(value));
-#endif
-    double passed = 0;
-    if ((uint32_t)whole == 0) {
-        memcpy(&passed, &whole, sizeof passed);
-    }
-    return passed;
+/* A float comes in the lower half of a register, or of a slot of the stack, as wide as a double's. The functions take all of it, and
+ * hand on all of it: a caller without a prototype passed a double, and nothing but the upper half tells that the float was lost. */
+static inline float layer_float(double whole) {
+    float value;
+    memcpy(&value, &whole, sizeof value);
+    return value;
 }
 
 /* The body of phase one: ask before, call the real function, look after. The names of parameters are the operator's own, so

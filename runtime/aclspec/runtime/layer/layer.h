@@ -161,7 +161,7 @@ typedef struct {
         double real;
         bool boolean;
     };
-    double passed; /* of a float that is 0: the double of which it may be the lower half */
+    double whole; /* of a float: the double of which it may be the lower half */
 } layer_value;
 
 typedef struct {

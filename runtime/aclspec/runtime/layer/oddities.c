@@ -68,8 +68,8 @@ static bool add_view(layer_text *text, const layer_decoded *decoded, int at) {
 /* ---- a float that variable arguments lost */
 
 static bool add_lost(layer_text *text, const layer_decoded *decoded, int at) {
-    const double passed = decoded->values[at].passed, size = passed < 0 ? -passed : passed;
-    if (!(size > 1e-30 && size < 1e30)) { /* 0, or what an earlier call left there */
+    const double passed = decoded->values[at].whole, size = passed < 0 ? -passed : passed;
+    if (decoded->values[at].real != 0 || !(size > 1e-6 && size < 1e12)) { /* 0, or what was left in the upper half */
         return false;
     }
     layer_add(text, LAYER_TEXT("%s is 0: the caller passed %g as a double, as variable arguments do; it must be a float.",
