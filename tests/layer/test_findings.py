@@ -154,6 +154,7 @@ def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: 
         (("--baseline", "b"), "--baseline needs --fail-on or --write-baseline"),
         (("--baseline", "b", "--fail-on", "refused"), "b cannot be used (no such file or directory)"),
         (("--baseline", __file__, "--fail-on", "refused"), "Line 1 of the baseline"),
+        (("--sarif", "no/folder"), "The folder of the file (no/folder) does not exist."),
         (("--mute", "aclnnFlip.no"), "The rule (aclnnFlip.no) is none of aclnnFlip"),
         (("--record", "/dev/null", "--findings", "f"), "is no file"),
     ],

@@ -68,6 +68,9 @@ class Gate:
             raise UsageError("The option --write-baseline needs --baseline, the file to write.")
         if self.baseline is not None and not self.write_baseline and self.fail_on is None:
             raise UsageError("The option --baseline needs --fail-on or --write-baseline.")
+        for path in filter(None, (self.findings, self.sarif, self.baseline if self.write_baseline else None)):
+            if not path.absolute().parent.is_dir():
+                raise UsageError(f"The folder of the file ({path}) does not exist.")
         return any((self.fail_on, self.baseline, self.findings, self.sarif))
 
     @contextmanager
