@@ -80,7 +80,7 @@ def layer(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactor
     return Layer(built(shared), Simulator(root, program("g++"), work))
 
 
-OPERATORS = ("aclnnPreluBackward", "aclnnConvolutionBackward", "aclnnFlip", "aclnnAbs")
+OPERATORS = ("aclnnPreluBackward", "aclnnConvolutionBackward", "aclnnFlip", "aclnnAbs", "aclnnSmoothL1Loss")
 """Those of the stub: a layer of these alone compiles soon."""
 ANOTHER_SYSTEM = Path("/usr/aarch64-linux-gnu")
 """The C library of aarch64, where the package of its compiler puts it."""
@@ -119,7 +119,7 @@ def compile_stub(folder: Path, compiler: str, *flags: str, before: tuple[str, ..
     """The stub's library and its drivers in a folder; ``before`` stands in front of the stub when they are linked."""
     strict = [*compiler.split(), "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", *flags]
     commands = [[*strict, "-shared", str(PROGRAMS / "cann.c"), "-Wl,-soname,libopapi.so", "-o", "libopapi.so"]]
-    for name in ("hostile", "cost", "cached", "data", "repeated", "ends", "signals", "descriptors"):
+    for name in ("hostile", "cost", "cached", "data", "repeated", "ends", "signals", "descriptors", "lost"):
         libraries = ["-L.", "-Wl,--no-as-needed", *before, "-lopapi", "-ldl"]
         commands.append([*strict, "-O2", "-pthread", str(PROGRAMS / f"{name}.c"), "-o", name, *libraries])
     for command in commands:

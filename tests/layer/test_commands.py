@@ -108,6 +108,30 @@ def test_a_folder_that_is_no_layer(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "exists and is not a layer" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("name", "noun"), [("a b", "a space"), ("a:b", "a colon"), ("$LIB", "a dollar sign"), ("a\nb", "a line break")]
+)
+def test_a_path_that_the_loader_would_split(
+    layer: Layer, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, noun: str
+) -> None:
+    """It is refused before the program runs, which would run without the layer; a link to it is good."""
+    folder, link, ran = tmp_path / name, tmp_path / "link", tmp_path / "ran"
+    folder.symlink_to(layer.root)
+    for words in (("env",), ("run", "--", "touch", str(ran)), ("doctor", "--", "touch", str(ran))):
+        assert main(["layer", words[0], "--root", str(folder), *words[1:]]) == 2
+        assert f"has {noun}, which LD_PRELOAD cannot carry; give another folder" in capsys.readouterr().err
+    assert not ran.exists()
+    link.symlink_to(folder)
+    done = run(layer, "run", "--root", str(link), "--", str(layer.program("linked")))
+    assert "aclspec layer: aclnnFlipGetWorkspaceSize returned 161002" in done.err
+
+
+def test_a_folder_that_the_loader_would_split_is_not_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["layer", "build", "--out", str(tmp_path / "a b")]) == 2
+    assert "has a space, which LD_PRELOAD cannot carry" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_without_a_compiler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from aclspec.cli.catalog import find
 from aclspec.cli.main import main
-from aclspec.cli.replay import find
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import read

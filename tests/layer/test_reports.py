@@ -51,7 +51,7 @@ def test_the_reason_is_that_of_python(layer: Layer, lang: str) -> None:
     done = layer.run(layer.program("linked"), ACLSPEC_LANG=lang, **layer.preload)
     assert sentence(lang == "zh") in done.err
     assert done.err.count(sentence(lang == "zh")) == 1  # of two calls alike
-    assert "2 refused by CANN: aclnnPreluBackward.weight-numel" in done.err or lang == "zh"
+    assert "2 refused by the simulator: aclnnPreluBackward.weight-numel" in done.err or lang == "zh"
     assert "weight=FLOAT[3]:ND" in done.err
 
 
@@ -82,7 +82,7 @@ def test_a_refusal_that_no_rule_explains(layer: Layer) -> None:
     done = layer.run(layer.program("linked"), **fault, **layer.preload)
     assert "aclnnFlipGetWorkspaceSize returned 561003" in done.err
     assert "No rule of the specs explains this." in done.err
-    assert "1 refused by CANN, explained by no rule: aclnnFlip" in done.err
+    assert "1 refused by the simulator, explained by no rule: aclnnFlip" in done.err
 
 
 def test_a_doubt_about_the_spec(stub: Stub) -> None:

@@ -64,7 +64,10 @@ def test_each_part_imports_what_it_may(folder: str) -> None:
     for path in files:
         ours, others = parts(path)
         assert ours <= ALLOWED[folder], path
-        runs_tests = "testing" in path.parts or path.parts[-2:] == ("mutate", "kernels.py")
+        runs_tests = "testing" in path.parts or path.parts[-2:] in (
+            ("mutate", "kernels.py"),
+            ("cli", "pytest_plugin.py"),
+        )
         testing = {"pytest", "torch"} if runs_tests else set()
         by_torch = path.parent.name in ("missing", "torch_kernels")  # in PyTorch's own process, and where asked to
         testing |= {"torch"} if by_torch else set()

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from aclspec import ops
+from aclspec.cli.catalog import find
 from aclspec.cli.main import main
-from aclspec.cli.replay import find
 from aclspec.codegen import reports
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.replay.judging import Judge

@@ -32,7 +32,8 @@ def recordings(write: Write, tmp_path: Path) -> Iterator[Path]:
     missing = prelu(2, data={"missing": "captured"})
     failed = prelu(2, second={"status": 361001, "nanoseconds": 1, "executor": "new"})
     cached = {"operator": "aclnnPrelu", "second": {"status": 0, "nanoseconds": 1, "executor": "cached"}, "thread": 1}
-    refused = prelu(3, status=161002, rule="aclnnPrelu.weight-numel")
+    place = {"file": "train.py", "line": 7, "function": "step"}
+    refused = prelu(3, status=161002, rule="aclnnPrelu.weight-numel", python=place)
     yield write(
         missing, prelu(1, status=561000), refused, failed, cached, hidden, line("aclnnNo", {}), '{"op', name="a"
     )

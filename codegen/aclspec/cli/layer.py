@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -14,9 +15,11 @@ import typer
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
+from aclspec.cli.layer_findings import RECORD, Gate, diagnosis, muted_rules, processes
 from aclspec.cli.output import AsJson
 
 SIGNALLED = 128
+NOT_LOADED = "The layer was not loaded: is the program of another architecture, static, or setuid?"
 CUSTOM, PRELOAD = "ASCEND_CUSTOM_OPP_PATH", "LD_PRELOAD"
 DEFAULT_ROOT = Path("aclspec-layer")
 layer = typer.Typer(
@@ -66,11 +69,11 @@ def env(root: Root = DEFAULT_ROOT, as_json: AsJson = False) -> None:
 
     Example: aclspec layer env --root layer
     """
-    from aclspec.codegen.layer.build import environment, exports
+    from aclspec.codegen.layer.build import exports
 
-    _existing(root)
+    ways = _ways(root)
     if as_json:
-        output.show_json(environment(root))
+        output.show_json(ways)
         return
     print(exports(root), end="")
 
@@ -87,13 +90,33 @@ def run(
     record_data: Annotated[
         bool, typer.Option("--record-data", help="Also what tensors hold, as .npy beside it; each call waits for it.")
     ] = False,
+    mute: Annotated[
+        list[str] | None, typer.Option(metavar="RULE", help="Say nothing of this rule. May be given several times.")
+    ] = None,
+    fail_on: Annotated[
+        str | None, typer.Option(metavar="WHAT", help="refused: exit with 1 where a call was refused.")
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="File of findings that are known: only others fail the run.")
+    ] = None,
+    write_baseline: Annotated[
+        bool, typer.Option("--write-baseline", help="Write the file of --baseline from this run.")
+    ] = False,
+    findings: Annotated[Path | None, typer.Option(help="File for the refused calls, a JSON line each.")] = None,
+    sarif: Annotated[Path | None, typer.Option(help="File for the same as SARIF 2.1.0.")] = None,
 ) -> None:
     """Run a program under the layer, whichever way it finds CANN's functions; its exit status is the command's.
+
+    With --fail-on a program that ends with 0 makes it 1 where there are findings, or where the layer was not loaded.
 
     Example: aclspec layer run --root layer -- printenv LD_PRELOAD
     """
     operators.one_of(mode, ("explain", "portability", "enforce", "off"), "mode")
     operators.one_of(lang, ("en", "zh"), "language")
+    rules = muted_rules(mute or [])
+    spoken = operators.language("zh" if (lang or os.environ.get("ACLSPEC_LANG")) == "zh" else "en")
+    gate = Gate(fail_on, baseline, write_baseline, findings, sarif, rules, spoken)
+    is_gated = gate.check()
     if record_data and record is None:
         raise UsageError("The option --record-data needs --record, beside which the data is written.")
     given = {
@@ -101,14 +124,28 @@ def run(
         "ACLSPEC_PRODUCT": None if product is None else operators.product(product),
         "ACLSPEC_LANG": lang,
         "ACLSPEC_LAYER_LOG": None if log is None else str(log.absolute()),
-        "ACLSPEC_RECORD": None if record is None else os.path.abspath(record),
+        RECORD: None if record is None else os.path.abspath(record),
         "ACLSPEC_RECORD_DATA": "1" if record_data else None,
+        "ACLSPEC_LAYER_MUTE": ",".join(sorted(rules)) or None,
     }
     if record is not None:
         make_recording(record)
-    status = _run(program, root, {name: value for name, value in given.items() if value is not None})
+    variables = {name: value for name, value in given.items() if value is not None}
+    status = _gated(program, root, variables, gate) if is_gated else _run(program, root, variables)
     if status:
         raise typer.Exit(status if status > 0 else SIGNALLED - status)
+
+
+def _gated(program: list[str], root: Path, variables: dict[str, str], gate: Gate) -> int:
+    """Run the program, then judge its recordings; the status of the program unless that is 0."""
+    with diagnosis() as (asking, folder), gate.recording(variables) as (recording, recordings):
+        known = gate.known()
+        status = _run(program, root, recording | asking)
+        found = gate.judge(recordings, shutil.which(program[0]) or program[0], known)
+        if gate.fail_on is not None and status == 0 and not processes(folder) and not recordings.written():
+            print(f"aclspec: {NOT_LOADED}", file=sys.stderr)
+            found = FINDING
+    return status or found
 
 
 @layer.command(context_settings={"ignore_unknown_options": True})
@@ -119,15 +156,12 @@ def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
 
     Example: aclspec layer doctor --root layer -- printenv LD_PRELOAD
     """
-    import json
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="aclspec-layer-") as folder:
-        status = _run(program, root, {"ACLSPEC_LAYER_DOCTOR": str(Path(folder, "%p.json"))})
-        found = [json.loads(path.read_text("utf-8")) for path in sorted(Path(folder).iterdir())]
+    with diagnosis() as (variables, folder):
+        status = _run(program, root, variables)
+        found = processes(folder)
     output.show(f"The program ended with status {status}.")
     if not found:
-        output.show("The layer was not loaded: is the program of another architecture, static, or setuid?")
+        output.show(NOT_LOADED)
         raise typer.Exit(FINDING)
     for process in found:
         way = "LD_PRELOAD" if process["preloaded"] else f"{CUSTOM} (dlopen)"
@@ -140,11 +174,17 @@ def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
         output.show("No function of an operator was asked for through the layer.")
 
 
-def _existing(root: Path) -> None:
-    from aclspec.codegen.layer.build import is_layer
+def _ways(root: Path, before: str | None = None) -> dict[str, str]:
+    """The variables that put a built layer in front."""
+    from aclspec.codegen.layer.build import environment, is_layer
+    from aclspec.codegen.toolchain.compiler import ToolError
 
     if not is_layer(root):
         raise UsageError(f"The folder ({root}) is not a layer; build it with: aclspec layer build --out {root}")
+    try:
+        return environment(root, before)
+    except ToolError as error:
+        raise UsageError(str(error)) from error
 
 
 def make_recording(name: str) -> None:
@@ -165,10 +205,7 @@ def make_recording(name: str) -> None:
 
 
 def _run(program: list[str], root: Path, variables: dict[str, str]) -> int:
-    from aclspec.codegen.layer.build import environment
-
-    _existing(root)
-    ways = environment(root, os.environ.get(CUSTOM))
+    ways = _ways(root, os.environ.get(CUSTOM))
     before = os.environ.get(PRELOAD)
     preload = f"{ways[PRELOAD]}:{before}" if before else ways[PRELOAD]
     try:

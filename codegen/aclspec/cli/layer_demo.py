@@ -28,13 +28,15 @@ def main() -> int:
     if compiler is None:
         print("The demo of the layer needs a C++ compiler; it is left out.")
         return 0
+    from aclspec.codegen.layer.build import environment
+
     operator, product = next(_refused())
     print(f"A C++ program calls {operator.name} on {product}, of libraries that give no reason:\n", flush=True)
     with TemporaryDirectory(prefix="aclspec-demo-") as folder:
         program = _built(operator, Path(folder), compiler)
         plain = _run(program, product, {})
         print("\nThe same with the layer between the program and the libraries:\n", flush=True)
-        layered = _run(program, product, {"LD_PRELOAD": str(Path(folder, "layer/op_api/lib/libcust_opapi.so"))})
+        layered = _run(program, product, environment(Path(folder, "layer")))
     return 0 if plain.returncode != 0 and "while checking rule" in layered.stderr else 1
 
 

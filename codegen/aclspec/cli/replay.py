@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aclspec.cli import operators, output
+from aclspec.cli.catalog import find
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson, AsLang
 from aclspec.codegen.source.whole import whole
 
 if TYPE_CHECKING:
-    from aclspec.runtime.api.operator import Operator
     from aclspec.runtime.replay.summary import Summary
     from aclspec.runtime.rules.sentences import Lang
 
@@ -75,16 +75,6 @@ def replay(
         Tables(summary, judge.lang, SHOWN).show()
     if any(run.verdict == "differs" for run in summary.runs):
         raise typer.Exit(FINDING)
-
-
-def find(name: str) -> Operator | None:
-    """The operator of a C name; None for one that is unknown."""
-    from aclspec import ops
-
-    try:
-        return ops.get(name)
-    except LookupError:
-        return None
 
 
 def _products(names: list[str]) -> tuple[str, ...]:

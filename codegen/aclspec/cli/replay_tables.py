@@ -61,6 +61,7 @@ class Tables:
             *(f"  {reason}" for reason in one.reasons[1:3]),
             *(f"  {self.words['fix']}: {fix}" for fix in one.fixes[:3]),
             f"  {one.call}",
+            *([f"  {self.words['place'].format(file=one.place.file, line=one.place.line)}"] if one.place else []),
         ]
 
     def _ports(self) -> None:

@@ -2,6 +2,7 @@
  * one whose first tensor is null. It has four operators, none of the others, and a cache of executors. It is small enough for sanitizers to see all. */
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,14 @@ int32_t aclnnConvolutionBackwardGetWorkspaceSize(const void *gradOutput, const v
     return first(gradOutput, workspace, executor);
 }
 SECOND(aclnnConvolutionBackward)
+
+int32_t aclnnSmoothL1LossGetWorkspaceSize(const void *self, const void *target, int64_t reduction, float beta, void *result,
+                                          uint64_t *workspace, void **executor) {
+    (void)target, (void)result;
+    printf("%lld: %g\n", (long long)reduction, (double)beta);
+    return first(self, workspace, executor);
+}
+SECOND(aclnnSmoothL1Loss)
 
 /* The cache of executors: the last one of each thread, under any key. */
 int32_t PTAFindExecCache(uint8_t *key, uint64_t length, uint64_t *hash) {

@@ -23,6 +23,8 @@ int32_t aclnnFlipGetWorkspaceSize(const void *self, const void *dims, void *out,
 int32_t aclnnFlip(void *workspace, uint64_t size, void *executor, void *stream);
 int32_t aclnnAbsGetWorkspaceSize(const void *self, void *out, uint64_t *workspace, void **executor);
 int32_t aclnnAbs(void *workspace, uint64_t size, void *executor, void *stream);
+int32_t aclnnSmoothL1LossGetWorkspaceSize(const void *self, const void *target, int64_t reduction, float beta, void *result,
+                                          uint64_t *workspace, void **executor);
 int32_t aclSetAclOpExecutorRepeatable(void *executor);
 int32_t aclSetInputTensorAddr(void *executor, size_t index, void *tensor, void *address);
 int32_t aclDestroyAclOpExecutor(void *executor);

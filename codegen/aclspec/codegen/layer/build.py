@@ -27,6 +27,8 @@ LINK = ("-shared", "-Wl,-z,nodelete", "-Wl,--no-undefined", "-Wl,-soname,libcust
 LIBRARIES = ("-ldl", "-lpthread", "-lm")
 RUNS = 2
 """Compilers at a time."""
+UNCARRIED = {" ": "a space", ":": "a colon", "$": "a dollar sign", "\n": "a line break"}
+"""What ends or changes a path in LD_PRELOAD or ASCEND_CUSTOM_OPP_PATH, neither of which can quote it."""
 
 Checks = Callable[[Path], Sequence[str]]
 """Writes aclspec_checks.h and the sources of the checks into a folder, and gives the names of those to compile."""
@@ -37,19 +39,32 @@ def is_layer(folder: Path) -> bool:
     return (folder / MARKER).is_file()
 
 
+def carried(root: Path) -> Path:
+    """The whole path of a layer's folder, links kept; ToolError where the loader would read it as something else."""
+    home = Path(os.path.abspath(root))
+    found = [noun for sign, noun in UNCARRIED.items() if sign in str(home)]
+    if found:
+        raise ToolError(
+            f"The path of the layer ({home}) has {' and '.join(found)}, which LD_PRELOAD cannot carry; "
+            "give another folder, or a link to it whose path has none."
+        )
+    return home
+
+
 def environment(root: Path, before: str | None = None) -> dict[str, str]:
     """The variables that put the layer in front, both ways: of what is loaded by dlopen, and of what is linked.
 
-    ``before`` is what ASCEND_CUSTOM_OPP_PATH holds already; it stays behind the layer.
+    ``before`` is what ASCEND_CUSTOM_OPP_PATH holds already; it stays behind the layer. ToolError for a path that they
+    cannot carry.
     """
-    home = root.resolve()
+    home = carried(root)
     custom = [str(home), *([before] if before else [])]
     return {"ASCEND_CUSTOM_OPP_PATH": ":".join(custom), "LD_PRELOAD": str(home / LIBRARY)}
 
 
 def exports(root: Path) -> str:
-    """The same as a shell takes it, with what the variables hold kept."""
-    home = root.resolve()
+    """The same as a shell takes it, with what the variables hold kept. Raises ToolError."""
+    home = carried(root)
     custom, preload = shlex.quote(str(home)), shlex.quote(str(home / LIBRARY))
     return (
         f'export ASCEND_CUSTOM_OPP_PATH={custom}"${{ASCEND_CUSTOM_OPP_PATH:+:$ASCEND_CUSTOM_OPP_PATH}}"\n'
@@ -64,6 +79,7 @@ def build_layer(
 
     The folder may exist where it is empty or a layer. Raises ToolError.
     """
+    carried(out)
     if out.exists() and not is_layer(out) and (not out.is_dir() or any(out.iterdir())):
         raise ToolError(f"The folder ({out}) exists and is not a layer; give another, or remove it.")
     out = out.resolve()

@@ -115,11 +115,12 @@ def _passed(param: ParamInfo) -> Passed:
 
 
 def _c_type(kind: ParamType) -> str:
-    return "int32_t" if kind.key == "dtype" else kind.c  # an enum of C
+    """As it is passed: an enum of C is an int, and a float has the register of a double."""
+    return {"dtype": "int32_t", "float": "double"}.get(kind.key, kind.c)
 
 
 def _cast(kind: ParamType) -> str:
-    return "(int64_t)" if kind.key == "uint64" else ""
+    return {"uint64": "(int64_t)", "float": "layer_float"}.get(kind.key, "")
 
 
 def write_sources(infos: Iterable[OperatorInfo], folder: Path) -> list[str]:

@@ -4,6 +4,14 @@
 
 #include "layer.h"
 
+/* A float comes in the lower half of a register, or of a slot of the stack, as wide as a double's. The functions take all of it, and
+ * hand on all of it: a caller without a prototype passed a double, and nothing but the upper half tells that the float was lost. */
+static inline float layer_float(double whole) {
+    float value;
+    memcpy(&value, &whole, sizeof value);
+    return value;
+}
+
 /* The body of phase one: ask before, call the real function, look after. The names of parameters are the operator's own, so
  * those of locals begin with the project's. */
 #define PHASE_ONE(index, arguments)                                                                                    \

@@ -6,7 +6,7 @@
 #include "layer.h"
 #include "lives.h"
 
-enum { NULL_POINTER = 161001, NO_FUNCTION = 561000 };
+enum { NULL_POINTER = 161001, NO_FUNCTION = 561000, SENTENCE = 4096 };
 
 _Thread_local int layer_depth;
 
@@ -21,14 +21,33 @@ static void begin(layer_text *text, int operator_index, int32_t status, const ch
 }
 
 /* The rule's sentence with the call's values, and where it comes from. */
-static void add_sentence(layer_text *text, const layer_decoded *decoded, int product, const aclspec_verdict *verdict) {
-    char sentence[4096] = "";
-    decoded->op->explain(product, decoded->arguments, verdict, layer_is.language, sentence, sizeof sentence);
+static void add_sentence(layer_text *text, const layer_decoded *decoded, int product, const aclspec_verdict *verdict,
+                         char sentence[SENTENCE]) {
+    decoded->op->explain(product, decoded->arguments, verdict, layer_is.language, sentence, SENTENCE);
     layer_add(text, LAYER_TEXT("%s\n - while checking rule %s for %s\n", "%s\n - 检查规则 %s（产品 %s）\n"), sentence, verdict->rule,
               aclspec_products[product]);
 }
 
-static void end(layer_text *text, const layer_decoded *decoded, bool assumed, bool failed) {
+/* What the library says itself, unless it is the sentence that is there already. */
+static void add_message(layer_text *text, const char *sentence) {
+    bool read;
+    const char *message = layer_message(&read), *who = layer_who();
+    const char *older = message != NULL ? strstr(message, "\n[PID:") : NULL; /* of failures before this one, which is the newest */
+    const size_t length = older != NULL ? (size_t)(older - message) : message != NULL ? strlen(message) : 0;
+    const char *said = message != NULL && sentence[0] != '\0' ? strstr(message, sentence) : NULL;
+    if (said != NULL && said < message + length) {
+        return;
+    }
+    if (message != NULL) {
+        layer_add(text, LAYER_TEXT(" - %s says: %.*s\n", " - %s的消息：%.*s\n"), who, (int)length, message);
+    } else {
+        layer_add(text, read ? LAYER_TEXT(" - %s says nothing\n", " - %s没有给出消息\n")
+                             : LAYER_TEXT(" - %s's message was left for the program\n", " - %s的消息留给程序读取\n"), who);
+    }
+}
+
+/* `refused`: by the library, and the sentence that says why; NULL where it accepted. */
+static void end(layer_text *text, const layer_decoded *decoded, bool assumed, const char *refused) {
     layer_add(text, LAYER_TEXT(" - while calling %sGetWorkspaceSize(", " - 调用 %sGetWorkspaceSize("), decoded->op->name);
     layer_add_call(text, decoded);
     layer_add(text, ")\n");
@@ -37,17 +56,11 @@ static void end(layer_text *text, const layer_decoded *decoded, bool assumed, bo
         layer_add(text, "%s", LAYER_TEXT(" - the device does not say which product it is; set ACLSPEC_PRODUCT\n",
                                          " - 设备未说明其产品；请设置 ACLSPEC_PRODUCT\n"));
     }
-    if (failed) {
-        bool read;
-        const char *message = layer_message(&read);
-        if (message != NULL) {
-            const char *older = strstr(message, "\n[PID:"); /* of failures before this one, which is the newest */
-            const int length = (int)(older != NULL ? older - message : (ptrdiff_t)strlen(message));
-            layer_add(text, LAYER_TEXT(" - CANN says: %.*s\n", " - CANN 的消息：%.*s\n"), length, message);
-        } else {
-            layer_add(text, "%s", read ? LAYER_TEXT(" - CANN says nothing\n", " - CANN 没有给出消息\n")
-                                       : LAYER_TEXT(" - CANN's message was left for the program\n", " - CANN 的消息留给程序读取\n"));
-        }
+    for (int oddity = 0; refused != NULL && oddity < LAYER_ODDITIES; oddity++) {
+        layer_add_oddity(text, decoded, (layer_oddity)oddity, LAYER_TEXT(" - note: ", " - 注意："));
+    }
+    if (refused != NULL) {
+        add_message(text, refused);
     }
     layer_say(text);
     layer_free(text);
@@ -95,12 +108,14 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
     if (!layer_first_time(finding, call->operator_index, null != NULL ? null : verdict->rule, digest)) {
         return;
     }
+    layer_ask_who(call->operator_index);
     begin(&text, call->operator_index, call->status, LAYER_TEXT("returned", "返回"));
+    char sentence[SENTENCE] = "";
     if (null != NULL) {
         layer_add(&text, "%s\n", call->workspace_size == NULL ? LAYER_TEXT("The pointer workspaceSize is null.", "指针 workspaceSize 为空。")
                                                              : LAYER_TEXT("The pointer executor is null.", "指针 executor 为空。"));
     } else if (refused) {
-        add_sentence(&text, decoded, product, verdict);
+        add_sentence(&text, decoded, product, verdict, sentence);
         if (verdict->library == 0) {
             layer_add(&text, "%s\n", LAYER_TEXT(" - only the documents have this rule, so CANN may have had another reason",
                                                 " - 只有文档中有此规则，CANN 拒绝的原因可能另有其他"));
@@ -115,7 +130,7 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
         layer_add(&text, "%s\n", LAYER_TEXT("No rule of the specs explains this. Please report the call to whoever keeps the specs.",
                                             "规格中没有规则可解释此失败。请将此调用报告给规格维护者。"));
     }
-    end(&text, decoded, assumed, true);
+    end(&text, decoded, assumed, sentence);
 }
 
 /* CANN accepted: what the documents forbid (in mode portability), and what the spec says of the library, which is then wrong. */
@@ -136,9 +151,24 @@ static void examine_success(const layer_call *call, const layer_decoded *decoded
         return; /* a doubt is told at the end */
     }
     layer_text text = {0};
+    char sentence[SENTENCE] = "";
     begin(&text, call->operator_index, verdict->document, LAYER_TEXT("succeeded, and the documents forbid the call with", "成功，但文档禁止此调用，状态码为"));
-    add_sentence(&text, decoded, product, verdict);
-    end(&text, decoded, assumed, false);
+    add_sentence(&text, decoded, product, verdict, sentence);
+    end(&text, decoded, assumed, NULL);
+}
+
+/* CANN accepted: arguments that it does not look at, and that are certainly not meant. */
+static void tell_oddities(const layer_call *call, const layer_decoded *decoded) {
+    static const char *const ids[LAYER_POINTER] = {[LAYER_VIEW] = "view-beyond-storage", [LAYER_LOST] = "float-lost"};
+    for (int oddity = 0; oddity < LAYER_POINTER; oddity++) {
+        layer_text text = {0};
+        if (layer_add_oddity(&text, decoded, (layer_oddity)oddity, "") &&
+            layer_first_time(LAYER_ODD, call->operator_index, ids[oddity], layer_digest(decoded))) {
+            layer_ask_who(call->operator_index);
+            end(&text, decoded, false, NULL);
+        }
+        layer_free(&text);
+    }
 }
 
 /* ---- phase one */
@@ -152,15 +182,16 @@ static bool is_allowed(layer_call *call) {
     if (decoded.op->check != NULL && decoded.spent == NULL && decoded.unseen == NULL && null_pointer(call) == NULL) {
         const int product = layer_product(&assumed);
         decoded.op->check(product, false, decoded.arguments, &verdict);
-        allowed = !refuses(&verdict, false);
+        allowed = !refuses(&verdict, false) || layer_is_muted(verdict.rule);
         if (!allowed) {
             call->status = verdict.document;
             call->refused = true;
             if (layer_first_time(LAYER_ENFORCED, call->operator_index, verdict.rule, layer_digest(&decoded))) {
                 layer_text text = {0};
+                char sentence[SENTENCE] = "";
                 begin(&text, call->operator_index, call->status, LAYER_TEXT("is refused by the layer with", "被本层拒绝，状态码为"));
-                add_sentence(&text, &decoded, product, &verdict);
-                end(&text, &decoded, assumed, false);
+                add_sentence(&text, &decoded, product, &verdict, sentence);
+                end(&text, &decoded, assumed, NULL);
             }
         }
     }
@@ -198,17 +229,21 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
         layer_used_after(call->operator_index, decoded.spent, call->status);
     } else if (call->status != 0 && !call->refused) {
         explain_refusal(call, &decoded, product, assumed, &verdict);
-    } else if (call->status == 0 && decoded.op->check != NULL && decoded.unseen == NULL) {
-        examine_success(call, &decoded, product, assumed, &verdict);
+    } else if (call->status == 0) {
+        tell_oddities(call, &decoded);
+        if (decoded.op->check != NULL && decoded.unseen == NULL) {
+            examine_success(call, &decoded, product, assumed, &verdict);
+        }
     }
     uint64_t number = 0;
+    char *line = NULL;
     const uint64_t workspace = call->status == 0 ? *call->workspace_size : 0;
     if (layer_records()) {
-        number = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds);
+        number = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds, &line);
     }
     if (call->status == 0) {
         layer_executor_made(*call->executor, call->operator_index, workspace, number,
-                            number > 0 && layer_is.record_data ? layer_data_of(&decoded) : NULL);
+                            number > 0 && layer_is.record_data ? layer_data_of(&decoded) : NULL, line);
     }
     layer_let_go(&decoded);
 }

@@ -26,6 +26,8 @@ typedef struct {
     const char *record;  /* NULL: nothing is recorded */
     const char *product; /* ACLSPEC_PRODUCT */
     const char *rank;
+    const char *mute; /* ids of rules, with commas between */
+    bool record_refused;        /* ACLSPEC_RECORD_CALLS: refused calls alone */
     bool record_data;           /* ACLSPEC_RECORD_DATA */
     uint64_t record_data_limit; /* ACLSPEC_RECORD_DATA_LIMIT, in bytes */
     bool where; /* ACLSPEC_LAYER_BACKTRACE: remember where each handle was created */
@@ -71,6 +73,9 @@ bool layer_is_second(void);
 bool layer_is_preloaded(void);
 /* The file that this library is. */
 const char *layer_path(void);
+/* Who answers the calls, for a report: CANN or the simulator. `layer_ask_who` finds out, by the function of an operator. */
+const char *layer_who(void);
+void layer_ask_who(int operator_index);
 
 /* ---- track.c: what handles hold */
 
@@ -98,6 +103,7 @@ typedef struct {
     atomic_bool repeatable;
     atomic_int runs;
     uint64_t call; /* the number of its record, 0 for none */
+    _Atomic(char *) line; /* of phase one, where only refused calls are recorded; taken when phase two is refused */
     _Atomic(layer_data *) data; /* of a call whose data is recorded; NULL */
 } layer_executor;
 
@@ -156,11 +162,14 @@ layer_object *layer_scalar_object(const void *handle, const void *bytes, int32_t
 
 /* ---- decode.c: from C arguments to those of the checks */
 
-typedef union {
-    const void *pointer;
-    int64_t integer;
-    double real;
-    bool boolean;
+typedef struct {
+    union {
+        const void *pointer;
+        int64_t integer;
+        double real;
+        bool boolean;
+    };
+    double whole; /* of a float: the double of which it may be the lower half */
 } layer_value;
 
 typedef struct {
@@ -239,6 +248,13 @@ void layer_files_in_child(void);
 
 void layer_diagnose(void);
 
+/* ---- oddities.c: what looks wrong in a call, though no rule speaks of it */
+
+typedef enum { LAYER_VIEW, LAYER_LOST, LAYER_POINTER, LAYER_ODDITIES } layer_oddity;
+
+/* Add a line for each parameter of which it is so, with what stands before it; whether there is one. */
+bool layer_add_oddity(layer_text *text, const layer_decoded *decoded, layer_oddity oddity, const char *before);
+
 /* ---- product.c */
 
 /* The index of the product in aclspec_products; `assumed`: nothing tells, it is the default. */
@@ -254,10 +270,13 @@ typedef enum {
     LAYER_ENFORCED,    /* refused by the layer */
     LAYER_DOUBTFUL,    /* CANN accepted what the rules of its library refuse */
     LAYER_LIFE,        /* a handle was misused */
+    LAYER_ODD,         /* CANN accepted arguments that look wrong */
     LAYER_FINDINGS,
 } layer_finding;
 
-/* Whether this is the first of its kind; each is counted. `rule` must outlive the process. */
+/* Whether a rule is in ACLSPEC_LAYER_MUTE. */
+bool layer_is_muted(const char *rule);
+/* Whether this is the first of its kind; each is counted, but for those of muted rules. `rule` must outlive the process. */
 bool layer_first_time(layer_finding finding, int operator_index, const char *rule, uint64_t digest);
 /* Write a report of whole lines at once; the text is the body, without the layer's name. */
 void layer_say(const layer_text *text);
@@ -294,8 +313,10 @@ bool layer_watches(void);
 
 /* ---- python.c */
 
-/* The Python frame that the call comes from, or why it is not known; nothing where no Python is in the process. */
+/* The Python frame that the call comes from, or why it is not known; nothing where Python does not run the program. */
 void layer_add_python(layer_text *text);
+/* The same as a member of a JSON object, where the frame is known: , "python": {...} */
+void layer_add_python_json(layer_text *text);
 
 /* ---- message.c: CANN's own message */
 
@@ -305,12 +326,19 @@ const char *layer_message(bool *read);
 /* ---- record.c: the recording */
 
 bool layer_records(void);
-/* Write the line of phase one; the number of the call. */
+/* Write the line of phase one; the number of the call. `kept`: the line, to be freed, where it counts only if phase two is refused. */
 uint64_t layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
-                          uint64_t workspace, uint64_t nanoseconds);
-/* Write the line of phase two of a call; 0: its phase one was not seen. */
-void layer_record_two(int operator_index, uint64_t call, int32_t status, uint64_t nanoseconds, bool again, const char *data);
+                          uint64_t workspace, uint64_t nanoseconds, char **kept);
+/* Write the line of phase two of a call, after that of phase one if it was kept; call 0: its phase one was not seen. */
+void layer_record_two(int operator_index, uint64_t call, int32_t status, uint64_t nanoseconds, bool again, const char *data,
+                      const char *kept);
 void layer_record_in_child(void);
+
+/* ---- refused.c: the refused calls for who asks in this process */
+
+bool layer_keeps_refused(void);
+void layer_keep_refused(const layer_text *line);
+void layer_refused_in_child(void);
 
 /* ---- data.c: the data of calls, beside the recording */
 

@@ -90,13 +90,16 @@ void layer_used_after(int operator_index, const char *param, int32_t status) {
 
 /* ---- executors */
 
-void layer_executor_made(void *executor, int operator_index, uint64_t workspace, uint64_t call, layer_data *data) {
+void layer_executor_made(void *executor, int operator_index, uint64_t workspace, uint64_t call, layer_data *data,
+                         char *line) {
     layer_object *object = executor != NULL ? layer_new(executor, LAYER_EXECUTOR, 0) : NULL;
     if (object == NULL) {
         layer_data_free(data);
+        free(line);
         return;
     }
     object->is.executor.data = data;
+    object->is.executor.line = line;
     object->is.executor.operator_index = operator_index;
     object->is.executor.workspace = workspace;
     object->is.executor.call = call;
@@ -162,7 +165,7 @@ void layer_executor_moves(void *executor, const void *tensor, const void *addres
 void layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds, const char *files) {
     if (object == NULL) {
         if (layer_records()) {
-            layer_record_two(operator_index, 0, status, nanoseconds, false, NULL);
+            layer_record_two(operator_index, 0, status, nanoseconds, false, NULL, NULL);
         }
         return;
     }
@@ -176,7 +179,9 @@ void layer_executor_ran(layer_object *object, int operator_index, int32_t status
         say(&text, object);
     }
     if (layer_records() && executor->call > 0) {
-        layer_record_two(operator_index, executor->call, status, nanoseconds, again, files);
+        char *line = status != 0 ? atomic_exchange(&executor->line, NULL) : NULL;
+        layer_record_two(operator_index, executor->call, status, nanoseconds, again, files, line);
+        free(line);
     }
     layer_release(object);
 }

@@ -10,7 +10,8 @@ bool layer_destroying(const char *function, const void *handle, layer_kind kind)
 /* Take that back: the real function destroyed nothing. */
 void layer_not_destroyed(const void *handle);
 /* An executor came out of phase one, whose record has this number; it takes over `data`. */
-void layer_executor_made(void *executor, int operator_index, uint64_t workspace, uint64_t call, layer_data *data);
+void layer_executor_made(void *executor, int operator_index, uint64_t workspace, uint64_t call, layer_data *data,
+                         char *line);
 /* An executor goes into phase two; the result is held, NULL for one whose phase one was not seen. */
 layer_object *layer_executor_runs(int operator_index, void *executor, const void *workspace, uint64_t size);
 /* The data of the call, its inputs copied where they are recorded; NULL where none is asked for, or another thread has it. */

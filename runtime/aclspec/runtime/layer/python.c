@@ -1,6 +1,8 @@
-/* The Python frame that a call comes from. Only where this thread holds the GIL anyway: the layer never acquires it. What is
- * asked here changes nothing of the interpreter's state: an exception that is on its way stays so. */
+/* The Python frame that a call comes from. Only where Python runs the program, which libraries of CANN may embed for themselves,
+ * and where this thread holds the GIL anyway: the layer never acquires it. What is asked here changes nothing of the
+ * interpreter's state: an exception that is on its way stays so. */
 #include <dlfcn.h>
+#include <wchar.h>
 
 #include "layer.h"
 
@@ -8,6 +10,7 @@ typedef void object;
 
 typedef struct {
     int (*is_initialized)(void), (*holds_gil)(void);
+    void (*command_line)(int *count, wchar_t ***words);
     object *(*frame)(void);
     object *(*code)(object *frame);
     int (*line)(object *frame);
@@ -21,9 +24,10 @@ typedef struct {
 static bool find(interpreter *python) {
     static const char *const names[] = {"Py_IsInitialized",  "PyGILState_Check",    "PyEval_GetFrame",        "PyFrame_GetCode",
                                         "PyFrame_GetLineNumber", "PyObject_GetAttrString", "PyUnicode_AsUTF8", "PyErr_Fetch",
-                                        "PyErr_Restore",     "Py_DecRef"};
+                                        "PyErr_Restore",     "Py_DecRef",             "Py_GetArgcArgv"};
     void *const places[] = {&python->is_initialized, &python->holds_gil, &python->frame, &python->code,    &python->line,
-                            &python->attribute,      &python->text,      &python->fetch, &python->restore, &python->release};
+                            &python->attribute,      &python->text,      &python->fetch, &python->restore, &python->release,
+                            &python->command_line};
     for (size_t at = 0; at < sizeof names / sizeof *names; at++) {
         void *found = dlsym(RTLD_DEFAULT, names[at]);
         memcpy(places[at], &found, sizeof found);
@@ -40,39 +44,49 @@ static const char *read(const interpreter *python, object *code, const char *nam
     return *holder != NULL ? python->text(*holder) : NULL;
 }
 
-static void add_frame(layer_text *text, const interpreter *python, object *frame) {
+/* Whether the interpreter runs the program: then it was given the command line. */
+static bool is_own(const interpreter *python) {
+    int count = 0;
+    wchar_t **words = NULL;
+    if (python->is_initialized()) {
+        python->command_line(&count, &words);
+    }
+    return count > 0;
+}
+
+typedef void (*add_place)(layer_text *text, const char *file, int line, const char *function);
+
+static void add_frame(layer_text *text, const interpreter *python, object *frame, add_place add) {
     object *file_holder = NULL, *name_holder = NULL, *code = python->code(frame);
     const char *file = read(python, code, "co_filename", &file_holder), *name = read(python, code, "co_name", &name_holder);
     if (file != NULL && name != NULL) {
-        layer_add(text, LAYER_TEXT(" - called from %s:%d in %s\n", " - 调用处 %s:%d，%s\n"), file, python->line(frame), name);
+        add(text, file, python->line(frame), name);
     }
-    if (file_holder != NULL) {
-        python->release(file_holder);
+    object *const held[] = {file_holder, name_holder, code};
+    for (size_t at = 0; at < sizeof held / sizeof *held; at++) {
+        if (held[at] != NULL) {
+            python->release(held[at]);
+        }
     }
-    if (name_holder != NULL) {
-        python->release(name_holder);
-    }
-    python->release(code);
 }
 
-void layer_add_python(layer_text *text) {
+/* The frame by `add`; why there is none, NULL where there is nothing to say. */
+static const char *look(layer_text *text, add_place add) {
     interpreter python;
-    if (!find(&python) || !python.is_initialized()) {
-        return;
+    if (!find(&python) || !is_own(&python)) {
+        return NULL;
     }
     if (!python.holds_gil()) {
-        layer_add(text, "%s", LAYER_TEXT(" - the Python frame is not known: this thread does not hold the GIL\n",
-                                         " - 无法得知 Python 调用处：本线程未持有 GIL\n"));
-        return;
+        return LAYER_TEXT(" - the Python frame is not known: this thread does not hold the GIL\n",
+                          " - 无法得知 Python 调用处：本线程未持有 GIL\n");
     }
     object *frame = python.frame(), *type, *value, *trace;
     if (frame == NULL) {
-        layer_add(text, "%s", LAYER_TEXT(" - the Python frame is not known: this thread runs no Python code\n",
-                                         " - 无法得知 Python 调用处：本线程没有在执行 Python 代码\n"));
-        return;
+        return LAYER_TEXT(" - the Python frame is not known: this thread runs no Python code\n",
+                          " - 无法得知 Python 调用处：本线程没有在执行 Python 代码\n");
     }
     python.fetch(&type, &value, &trace);
-    add_frame(text, &python, frame);
+    add_frame(text, &python, frame, add);
     object *own_type, *own_value, *own_trace;
     python.fetch(&own_type, &own_value, &own_trace); /* a failure of what was asked here is dropped */
     object *const own[] = {own_type, own_value, own_trace};
@@ -82,4 +96,26 @@ void layer_add_python(layer_text *text) {
         }
     }
     python.restore(type, value, trace);
+    return NULL;
 }
+
+static void add_line(layer_text *text, const char *file, int line, const char *function) {
+    layer_add(text, LAYER_TEXT(" - called from %s:%d in %s\n", " - 调用处 %s:%d，%s\n"), file, line, function);
+}
+
+void layer_add_python(layer_text *text) {
+    const char *why = look(text, add_line);
+    layer_add(text, "%s", why != NULL ? why : "");
+}
+
+static void add_member(layer_text *text, const char *file, int line, const char *function) {
+    layer_put(text, ", \"python\": {\"file\": ");
+    layer_add_json(text, file);
+    layer_put(text, ", \"line\": ");
+    layer_put_integer(text, line);
+    layer_put(text, ", \"function\": ");
+    layer_add_json(text, function);
+    layer_put(text, "}");
+}
+
+void layer_add_python_json(layer_text *text) { (void)look(text, add_member); }

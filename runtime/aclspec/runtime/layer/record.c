@@ -18,7 +18,7 @@ static atomic_bool failed;
 static atomic_ullong calls;
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 
-bool layer_records(void) { return layer_is.record != NULL && !failed; }
+bool layer_records(void) { return (layer_is.record != NULL && !failed) || layer_keeps_refused(); }
 
 static void give_up(int error) {
     failed = true;
@@ -52,8 +52,8 @@ static bool prepare(pid_t process) {
     return done;
 }
 
-/* Write a line after what it says of its process and its thread. */
-static void put(layer_text *line) {
+/* End a line with its process and its thread. */
+static void finish(layer_text *line) {
     static _Thread_local long thread; /* the system's number, asked once */
     static _Thread_local pid_t thread_of;
     const pid_t process = getpid();
@@ -66,12 +66,24 @@ static void put(layer_text *line) {
     layer_put(line, ", \"thread\": ");
     layer_put_integer(line, thread);
     layer_put(line, "}\n");
+}
+
+static void put(const layer_text *line) {
     pthread_mutex_lock(&guard);
-    if (!line->failed && !failed && !(prepare(process) && layer_write(&file, line->at, line->length))) {
+    if (!line->failed && !failed && !(prepare(getpid()) && layer_write(&file, line->at, line->length))) {
         give_up(errno);
     }
     pthread_mutex_unlock(&guard);
-    layer_free(line);
+}
+
+/* Give a line of a call, or of its phase two, to all who want it. */
+static void tell(const layer_text *line, bool is_refused) {
+    if (is_refused) {
+        layer_keep_refused(line);
+    }
+    if (layer_is.record != NULL && (is_refused || !layer_is.record_refused)) {
+        put(line);
+    }
 }
 
 static layer_text begin(int operator_index) {
@@ -91,7 +103,7 @@ static void add_number(layer_text *line, const char *name, uint64_t number) {
 }
 
 uint64_t layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
-                          uint64_t workspace, uint64_t nanoseconds) {
+                          uint64_t workspace, uint64_t nanoseconds, char **kept) {
     const uint64_t call = atomic_fetch_add(&calls, 1) + 1;
     layer_text line = begin((int)(decoded->op - aclspec_operators));
     layer_put(&line, ", \"product\": \"");
@@ -106,14 +118,24 @@ uint64_t layer_record_one(const layer_decoded *decoded, const char *product, int
     } else {
         layer_put(&line, "null");
     }
+    if (status != 0) {
+        layer_add_python_json(&line);
+    }
     add_number(&line, "workspace", workspace);
     add_number(&line, "nanoseconds", nanoseconds);
     add_number(&line, "call", call);
-    put(&line);
+    finish(&line);
+    tell(&line, status != 0);
+    if (status == 0 && !line.failed && (layer_is.record_refused || layer_keeps_refused())) {
+        *kept = line.at;
+    } else {
+        layer_free(&line);
+    }
     return call;
 }
 
-void layer_record_two(int operator_index, uint64_t call, int32_t status, uint64_t nanoseconds, bool again, const char *data) {
+void layer_record_two(int operator_index, uint64_t call, int32_t status, uint64_t nanoseconds, bool again, const char *data,
+                      const char *kept) {
     layer_text line = begin(operator_index);
     if (call > 0) {
         add_number(&line, "call", call);
@@ -128,7 +150,16 @@ void layer_record_two(int operator_index, uint64_t call, int32_t status, uint64_
         layer_put(&line, ", \"data\": ");
         layer_put(&line, data);
     }
-    put(&line);
+    finish(&line);
+    if (status != 0 && kept != NULL) {
+        const layer_text one = {.at = (char *)kept, .length = strlen(kept)};
+        layer_keep_refused(&one);
+        if (layer_is.record_refused) {
+            put(&one);
+        }
+    }
+    tell(&line, status != 0);
+    layer_free(&line);
 }
 
 void layer_record_in_child(void) { pthread_mutex_init(&guard, NULL); }

@@ -27,10 +27,26 @@ static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 static bool told_of_log;
 static uint64_t dropped;
 
+bool layer_is_muted(const char *rule) {
+    const size_t length = rule != NULL ? strlen(rule) : 0;
+    for (const char *at = layer_is.mute; length > 0 && at != NULL && *at != '\0';) {
+        at += strspn(at, ", ");
+        const size_t word = strcspn(at, ", ");
+        if (word == length && strncmp(at, rule, length) == 0) {
+            return true;
+        }
+        at += word;
+    }
+    return false;
+}
+
 bool layer_first_time(layer_finding finding, int operator_index, const char *rule, uint64_t digest) {
     const entry wanted = {finding, operator_index, rule, digest, 1};
     const uint64_t key = (digest ^ (uint64_t)(uintptr_t)rule ^ (uint64_t)operator_index << 32 ^ (uint64_t)finding) * 0x9E3779B97F4A7C15u;
     bool is_new = false;
+    if (layer_is_muted(rule)) {
+        return false;
+    }
     pthread_mutex_lock(&guard);
     for (uint64_t step = 0; step < KEPT; step++) {
         entry *at = &entries[(key + step) % KEPT];
@@ -112,14 +128,16 @@ void layer_say_line(const char *format, ...) {
     layer_say(&(layer_text){.at = line, .length = strlen(line)});
 }
 
+/* What the count of a finding says, with %s for who answered. */
 static const char *noun(layer_finding finding) {
     switch (finding) {
-    case LAYER_REFUSED: return LAYER_TEXT("refused by CANN", "被 CANN 拒绝");
-    case LAYER_UNEXPLAINED: return LAYER_TEXT("refused by CANN, explained by no rule", "被 CANN 拒绝，无规则可解释");
-    case LAYER_UNJUDGED: return LAYER_TEXT("refused by CANN, not judged", "被 CANN 拒绝，未判断");
-    case LAYER_UNPORTABLE: return LAYER_TEXT("accepted by CANN, forbidden by its documents", "CANN 接受，但文档禁止");
+    case LAYER_REFUSED: return LAYER_TEXT("refused by %s", "被%s拒绝");
+    case LAYER_UNEXPLAINED: return LAYER_TEXT("refused by %s, explained by no rule", "被%s拒绝，无规则可解释");
+    case LAYER_UNJUDGED: return LAYER_TEXT("refused by %s, not judged", "被%s拒绝，未判断");
+    case LAYER_UNPORTABLE: return LAYER_TEXT("accepted by %s, forbidden by the documents", "被%s接受，但文档禁止");
     case LAYER_ENFORCED: return LAYER_TEXT("refused by the layer", "被本层拒绝");
-    case LAYER_DOUBTFUL: return LAYER_TEXT("accepted by CANN, refused by the spec: the spec may be wrong", "CANN 接受而规格拒绝：规格可能有误");
+    case LAYER_DOUBTFUL: return LAYER_TEXT("accepted by %s, refused by the spec: the spec may be wrong", "被%s接受而规格拒绝：规格可能有误");
+    case LAYER_ODD: return LAYER_TEXT("accepted by %s, with an argument that looks wrong", "被%s接受，但参数可疑");
     default: return LAYER_TEXT("misuse of a handle", "句柄误用");
     }
 }
@@ -153,8 +171,9 @@ void layer_say_end(void) {
         if (entries[at].count > 0) {
             const entry like = entries[at];
             const uint64_t sum = take(&like);
-            layer_add(&text, "%s%llu %s: ", text.length == 0 ? LAYER_TEXT("In all:\n", "总计：\n") : "", (unsigned long long)sum,
-                      noun(like.finding));
+            layer_add(&text, "%s%llu ", text.length == 0 ? LAYER_TEXT("In all:\n", "总计：\n") : "", (unsigned long long)sum);
+            layer_add(&text, noun(like.finding), layer_who());
+            layer_add(&text, ": ");
             add_subject(&text, &like);
         }
     }

@@ -255,6 +255,22 @@ EARLY void *layer_real(int function) {
     return known;
 }
 
+static atomic_bool is_simulated;
+
+void layer_ask_who(int operator_index) {
+    Dl_info where;
+    void *real = answers[2 * operator_index];
+    void *handle = real != NULL && dladdr(real, &where) != 0 ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (handle != NULL) {
+        is_simulated = dlsym(handle, "sim_fail") != NULL; /* of a library that those of the simulator need */
+        dlclose(handle);
+    }
+}
+
+const char *layer_who(void) {
+    return is_simulated ? LAYER_TEXT("the simulator", "仿真器") : LAYER_TEXT("CANN", " CANN ");
+}
+
 EARLY void *layer_resolve(int function, void *layered) {
     if (relocated != &anchor) {
         return layered; /* nothing can be asked yet, and whoever asks so early could not have been loaded without the function */

@@ -29,13 +29,16 @@ static void read_settings(void) {
     static const char *const languages[] = {"en", "zh"};
     const char *language = variable("ACLSPEC_LANG"), *mode = variable("ACLSPEC_LAYER"), *where = variable("ACLSPEC_LAYER_BACKTRACE");
     const char *data = variable("ACLSPEC_RECORD_DATA"), *limit = variable("ACLSPEC_RECORD_DATA_LIMIT");
+    const char *calls = variable("ACLSPEC_RECORD_CALLS");
     int found = ACLSPEC_EN;
     layer_is.log = layer_absolute(variable("ACLSPEC_LAYER_LOG"));
     layer_is.record = layer_absolute(variable("ACLSPEC_RECORD"));
-    layer_is.record_data = data != NULL && strcmp(data, "0") != 0;
+    layer_is.record_data = layer_is.record != NULL && data != NULL && strcmp(data, "0") != 0;
+    layer_is.record_refused = calls != NULL && strcmp(calls, "refused") == 0;
     layer_is.record_data_limit = limit != NULL ? strtoull(limit, NULL, 10) : DATA_LIMIT;
     layer_is.product = variable("ACLSPEC_PRODUCT");
     layer_is.rank = variable("RANK");
+    layer_is.mute = variable("ACLSPEC_LAYER_MUTE");
     layer_is.where = where != NULL && strcmp(where, "0") != 0;
     if (language != NULL && one_of(language, languages, 2, &found)) {
         layer_is.language = (aclspec_language)found;
@@ -57,6 +60,7 @@ static void in_child(void) {
     layer_files_in_child();
     layer_in_child();
     layer_record_in_child();
+    layer_refused_in_child();
 }
 
 __attribute__((constructor)) static void start(void) {

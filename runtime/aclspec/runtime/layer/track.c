@@ -54,6 +54,7 @@ void layer_release(layer_object *object) {
     }
     if (object->kind == LAYER_EXECUTOR) {
         layer_data_free(object->is.executor.data);
+        free(object->is.executor.line);
     }
     free(object->members);
     free(object);

@@ -25,11 +25,21 @@ class RecordingError(Exception):
     """A file that is no recording, or a broken one; the message is one sentence."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The Python frame that a refused call came from."""
+
+    file: str
+    line: int
+    function: str
+
+
 class Answered(NamedTuple):
-    """What phase one returned, and the rule by which the layer explained it."""
+    """What phase one returned, the rule by which the layer explained it, and where a refused call came from."""
 
     status: int
     rule: str | None
+    place: Place | None = None
 
 
 class Data(NamedTuple):
@@ -99,6 +109,18 @@ def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None,
     for path in paths:
         _read_file(path, found, distinct, tell, lang)
         found.files += 1
+    found.calls = list(distinct.values())
+    return found
+
+
+def read_lines(text: bytes) -> Recording:
+    """Read lines of calls without a head, as the layer gives them within a process; ValueError for others."""
+    found, distinct = Recording(), dict[tuple[str, str, str], Call]()
+    processes: dict[int | None, _Process] = {}
+    for number, raw in enumerate(text.splitlines(), 1):
+        entry = _object(raw)
+        processes.setdefault(entry.get("process"), _Process(None))
+        _add(entry, found, distinct, processes, Path(), f"Line {number}")
     found.calls = list(distinct.values())
     return found
 
@@ -187,7 +209,7 @@ def _add(
     is_again = second is not None and second.get("executor") == "repeated"
     if not is_again:  # a repeated executor has one phase one, whose line comes again
         rule = _member(entry, "rule", str, type(None))
-        call.answers[Answered(_member(entry, "status", int), rule)] += 1
+        call.answers[Answered(_member(entry, "status", int), rule, _place(entry))] += 1
         call.nanoseconds += _member(entry, "nanoseconds", int)
     if second is not None:
         _add_run(call, entry, folder)
@@ -204,6 +226,13 @@ def _add_run(call: Call, entry: Mapping[str, Any], folder: Path) -> None:
         call.missing[_member(data, MISSING, str)] += 1
     else:
         call.data.append(Data(*(_files(_member(data, side, dict), folder) for side in ("inputs", "outputs"))))
+
+
+def _place(entry: Mapping[str, Any]) -> Place | None:
+    frame = _member(entry, "python", dict, type(None))
+    if frame is None:
+        return None
+    return Place(_member(frame, "file", str), _member(frame, "line", int), _member(frame, "function", str))
 
 
 def _member(entry: Any, name: str, *kinds: type) -> Any:

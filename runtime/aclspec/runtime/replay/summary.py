@@ -9,7 +9,7 @@ from typing import Any
 
 from aclspec.runtime.api.answers import ProductVerdict
 from aclspec.runtime.replay.judging import KINDS, Answer, Judge, status_text
-from aclspec.runtime.replay.recording import Call, Recording
+from aclspec.runtime.replay.recording import Answered, Call, Place, Recording
 from aclspec.runtime.replay.sentences import say
 
 _STEP = 100
@@ -34,8 +34,9 @@ class OperatorRow:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Equal calls that failed on the machine that made them, and why."""
+    """Equal calls that failed on the machine that made them, why, and the Python frame that they came from."""
 
+    operator: str
     call: str
     product: str
     count: int
@@ -43,6 +44,7 @@ class Failure:
     rule: str | None
     reasons: tuple[str, ...]
     fixes: tuple[str, ...] = ()
+    place: Place | None = None
 
 
 @dataclass(slots=True)
@@ -115,7 +117,7 @@ def summarize(recording: Recording, judge: Judge) -> Summary:
         recording.count,
         len(recording.calls),
         _operators(recording, judge),
-        list(_failures(recording, judge)),
+        list(failures(recording, judge)),
         notes=list(recording.notes),
     )
 
@@ -143,28 +145,30 @@ def _operators(recording: Recording, judge: Judge) -> list[OperatorRow]:
     return sorted(rows.values(), key=lambda one: (-one.calls - one.cached, one.name))
 
 
-def _failures(recording: Recording, judge: Judge) -> Iterator[Failure]:
+def failures(recording: Recording, judge: Judge, with_fixes: bool = True) -> Iterator[Failure]:
+    """The calls that failed, and why; finding what would mend them takes longest."""
     for call in recording.calls:
-        for (status, rule), count in call.answers.items():
-            if status:
-                yield _refused(call, status, rule, count, judge)
+        for answered, count in call.answers.items():
+            if answered.status:
+                yield _refused(call, answered, count, judge, with_fixes)
         for status, count in call.launches.items():
             if status:
                 reasons = (say("phase two", judge.lang),)
-                yield Failure(judge.text(call), call.product, count, status_text(status), None, reasons)
+                label = status_text(status)
+                yield Failure(call.operator, judge.text(call), call.product, count, label, None, reasons)
 
 
-def _refused(call: Call, status: int, rule: str | None, count: int, judge: Judge) -> Failure:
+def _refused(call: Call, answered: Answered, count: int, judge: Judge, with_fixes: bool) -> Failure:
     """A call that phase one refused, with the reasons that the specs have for its product."""
-    text, label = judge.text(call), status_text(status)
     verdict = judge.explained(call, call.product)
+    rule, fixes = answered.rule, tuple[str, ...]()
+    reasons: tuple[str, ...] = (say("unexplained", judge.lang),)
     if verdict is None:
-        reason = judge.answer(call, call.product).reason
-        return Failure(text, call.product, count, label, rule, (reason,))
-    decided = verdict.deciding
-    if not decided.violations:
-        return Failure(text, call.product, count, label, rule, (say("unexplained", judge.lang),))
-    return Failure(text, call.product, count, label, decided.rule, decided.reasons, _fixes(verdict))
+        reasons = (judge.answer(call, call.product).reason,)
+    elif verdict.deciding.violations:
+        rule, reasons, fixes = verdict.deciding.rule, verdict.deciding.reasons, _fixes(verdict) if with_fixes else ()
+    label = status_text(answered.status)
+    return Failure(call.operator, judge.text(call), call.product, count, label, rule, reasons, fixes, answered.place)
 
 
 def _fixes(verdict: ProductVerdict) -> tuple[str, ...]:

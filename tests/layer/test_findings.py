@@ -1,0 +1,169 @@
+"""``aclspec layer run`` in continuous integration: an exit status, a baseline, muted rules, findings as files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aclspec.cli.main import main
+from tests.layer.conftest import SILENT, Layer, Stub
+from tests.layer.test_record import lines
+from tests.support.simulators import Done
+
+RULES = ["aclnnPreluBackward.weight-numel", "aclnnFlip.axes-in-range", "aclnnPreluBackward.null-grad-output"]
+"""Of the program `linked`."""
+ABS = """import ctypes
+import sys
+
+library = ctypes.PyDLL(None)
+
+
+def forward():
+    size, executor = ctypes.c_uint64(), ctypes.c_void_p()
+    library.aclnnAbsGetWorkspaceSize(None, None, ctypes.byref(size), ctypes.byref(executor))
+
+
+forward()
+if "again" in sys.argv:
+    exec("forward()")
+    forward()
+"""
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(layer: Layer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """``aclspec layer run`` with these words, in this process, where programs find the simulator."""
+    for name in [name for name in os.environ if name.startswith(("ACLSPEC", "ASCEND"))]:
+        monkeypatch.delenv(name)
+    for name, value in (SILENT | {"LD_LIBRARY_PATH": str(layer.simulator.root / "lib64")}).items():
+        monkeypatch.setenv(name, value)
+
+    def run(*words: str, **variables: str) -> Done:
+        with monkeypatch.context() as patch:
+            for name, value in variables.items():
+                patch.setenv(name, value)
+            status = main(["layer", "run", "--root", str(layer.root), *words])
+        return Done(status, *capfd.readouterr())
+
+    return run
+
+
+def found(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_a_refused_call_fails_the_run(layer: Layer, run: Run, tmp_path: Path) -> None:
+    program, file = layer.program("linked"), tmp_path / "findings"
+    plain = layer.run(program)
+    options = ("--fail-on", "refused", "--findings", str(file))
+    done = run(*options, "--", str(program))
+    assert (done.status, done.out) == (1, plain.out)
+    assert [one["rule"] for one in found(file)] == RULES
+    assert [one["count"] for one in found(file)] == [2, 1, 1]
+    assert "aclspec: 3 findings of refused calls\n" in done.err
+    assert f"{program}: aclnnFlip.axes-in-range: dims[0] (5)" in done.err
+    assert run(*options, "--", "sh", "-c", "exit 3").status == 3
+
+
+def test_a_baseline_of_known_findings(layer: Layer, run: Run, tmp_path: Path) -> None:
+    program, baseline = str(layer.program("linked")), tmp_path / "baseline"
+    known = ("--baseline", str(baseline))
+    assert run(*known, "--write-baseline", "--", program).status == 0
+    assert [one["rule"] for one in found(baseline)] == RULES
+    assert run(*known, "--fail-on", "refused", "--", program).status == 0
+    texts = baseline.read_text("utf-8").splitlines(keepends=True)
+    baseline.write_text("".join(texts[1:]), "utf-8")
+    done = run(*known, "--fail-on", "refused", "--", program)
+    assert done.status == 1
+    assert "aclspec: 1 finding of refused calls, 2 more in the baseline\n" in done.err
+
+
+def test_muted_rules(layer: Layer, run: Run, tmp_path: Path) -> None:
+    """By the option and by the variable; the library says nothing of them, and they are no findings."""
+    program, file = str(layer.program("linked")), tmp_path / "findings"
+    options = ("--findings", str(file), "--mute", "aclnnFlip.axes-in-range")
+    done = run(*options, "--", program, ACLSPEC_LAYER_MUTE="aclnnPreluBackward.weight-numel")
+    assert done.status == 0
+    assert [one["rule"] for one in found(file)] == RULES[2:]
+    assert not any(rule in done.err for rule in RULES[:2])
+
+
+def test_a_muted_rule_is_not_enforced(layer: Layer) -> None:
+    """Else the layer would refuse in silence."""
+    program, rule = layer.program("oddities"), "aclnnSmoothL1Loss.value-reduction"
+    enforced = layer.run(program, "refused", ACLSPEC_LAYER="enforce", **layer.preload)
+    assert "is refused by the layer with 161002" in enforced.err
+    muted = layer.run(program, "refused", ACLSPEC_LAYER="enforce", ACLSPEC_LAYER_MUTE=rule, **layer.preload)
+    assert (muted.out, muted.err) == (layer.run(program, "refused").out, "")
+
+
+def test_the_place_is_the_python_frame(layer: Layer, run: Run, native_stub: Stub, tmp_path: Path) -> None:
+    """One finding a place; code without a file is of the program."""
+    script, file, sarif = tmp_path / "a script.py", tmp_path / "findings", tmp_path / "sarif"
+    script.write_text(ABS, "utf-8")
+    options = ("--findings", str(file), "--sarif", str(sarif))
+    words = (sys.executable, str(script), "again")
+    preload = str(native_stub.folder / "libopapi.so")
+    assert run(*options, "--", *words, LD_PRELOAD=preload).status == 0
+    (one,) = found(file)
+    assert (one["file"], one["line"], one["function"], one["count"]) == (str(script), 9, "forward", 3)
+    (result,) = json.loads(sarif.read_text("utf-8"))["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": script.as_uri()}, "region": {"startLine": 9}}
+
+
+def test_a_recording_of_ones_own_is_read(layer: Layer, run: Run, tmp_path: Path) -> None:
+    """Each process of it, and nothing that was there before."""
+    options = ("--record", str(tmp_path / "calls-%p.jsonl"), "--findings")
+    program = str(layer.program("linked"))
+    for name in ("first", "second"):
+        run(*options, str(tmp_path / name), "--", "sh", "-c", f"{program}; {program}")
+        assert [one["count"] for one in found(tmp_path / name)] == [4, 2, 2]
+    recorded = sorted(tmp_path.glob("calls-*.jsonl"))
+    assert [len(lines(path)) for path in recorded] == [6] * 4
+
+
+def test_refused_calls_alone_are_recorded(layer: Layer, run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "calls"
+    variables = {"ACLSPEC_RECORD": str(file), "ACLSPEC_RECORD_CALLS": "refused"}
+    layer.run(layer.program("linked"), **variables, **layer.preload)
+    assert [line["status"] for line in lines(file)] == [161002, 161002, 161002, 161001]
+
+
+def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: Path) -> None:
+    """A run without the layer has no findings, and does not pass for that."""
+    program = layer.simulator.compile("int main() { return 0; }\n", "-static", libraries=())
+    done = run("--fail-on", "refused", "--", str(program))
+    assert done.status == 1
+    assert "The layer was not loaded" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--fail-on", "all"), "The value of --fail-on (all) is neither refused"),
+        (("--write-baseline",), "--write-baseline needs --baseline"),
+        (("--baseline", "b"), "--baseline needs --fail-on or --write-baseline"),
+        (("--baseline", "b", "--fail-on", "refused"), "b cannot be used (no such file or directory)"),
+        (("--baseline", __file__, "--fail-on", "refused"), "Line 1 of the baseline"),
+        (("--sarif", "no/folder"), "The folder of the file (no/folder) does not exist."),
+        (("--mute", "aclnnFlip.no"), "The rule (aclnnFlip.no) is none of aclnnFlip"),
+        (("--record", "/dev/null", "--findings", "f"), "is no file"),
+    ],
+)
+def test_options_that_do_not_fit(
+    layer: Layer, run: Run, tmp_path: Path, options: tuple[str, ...], sentence: str
+) -> None:
+    """They are refused before the program runs."""
+    ran = tmp_path / "ran"
+    done = run(*options, "--", "touch", str(ran))
+    assert (done.status, ran.exists()) == (2, False)
+    assert sentence in done.err
