@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.cli import layer_demo
+from aclspec.cli import layer_demo, simulator
 from aclspec.cli.main import main
 from tests.layer.conftest import SILENT, Layer
 from tests.support.simulators import Done
@@ -148,3 +148,18 @@ def test_the_demo(layer: Layer, capsys: pytest.CaptureFixture[str]) -> None:
     before, after = printed.split("The same with the layer")
     assert "while checking rule" not in before
     assert "while checking rule" in after
+
+
+@pytest.mark.parametrize("explained", [False, True])
+def test_the_simulator_records_calls(
+    layer: Layer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], explained: bool
+) -> None:
+    """With a report or without one."""
+    monkeypatch.setattr(
+        simulator, "_cached", lambda kind, build: layer.root if kind == "layer" else layer.simulator.root
+    )
+    file, program = tmp_path / "calls", layer.program("linked")
+    options = ["--record", str(file), *(["--explain"] if explained else [])]
+    assert main(["simulator", "run", *options, "--", str(program)]) == layer.run(program).status
+    assert file.read_text("utf-8").count('"arguments"') == 6
+    assert ("aclspec layer: " in capfd.readouterr().err) == explained
