@@ -38,8 +38,9 @@ def show(*parts: object) -> None:
 
 
 def show_json(value: object) -> None:
-    """Print for programs: one JSON document, UTF-8, with keys in the order given."""
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=str)
+    """Print for programs: one JSON document with keys in the order given, escaped where standard output is no UTF-8."""
+    is_utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=not is_utf8, default=str)
     sys.stdout.write("\n")
 
 
