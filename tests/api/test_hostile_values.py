@@ -59,7 +59,7 @@ class Closed:
 class Masked:
     """Has no class."""
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         raise RuntimeError("no class")
 
@@ -136,7 +136,7 @@ VALUES += [Tensor((1,) * 64, "float32"), Tensor((2**62,) * 8, "float32"), [TENSO
 def test_explain_answers(name: str) -> None:
     operator = ops.get(name)
     usual = [USUAL.get(operator.info.param(param.name).type, 1) for param in operator.inputs]
-    types = {}
+    types: dict[str, int] = {}
     for place, param in enumerate(operator.inputs):  # one parameter of each type
         types.setdefault(operator.info.param(param.name).type, place)
     for place in types.values():

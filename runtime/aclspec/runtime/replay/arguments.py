@@ -93,7 +93,7 @@ def _integer(value: Any) -> int:
 
 def _integers(value: Any) -> tuple[int, ...]:
     found: tuple[int, ...] = _each(_integer)(value)
-    if max((one for one in found if one is not None), default=0) >= 1 << 63:
+    if max(found, default=0) >= 1 << 63:
         raise ValueError("int64")
     return found
 
