@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,10 @@ from aclspec import ops
 from aclspec.runtime import Tensor
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.api.explain import explain
+from aclspec.runtime.api.fixes import BUDGET
+from aclspec.runtime.search.call import Call
+from aclspec.runtime.search.oracle import Kind, Oracle
+from aclspec.runtime.search.space import Space
 from aclspec.runtime.tensors.tensor import Scalar
 from aclspec.runtime.testing.amount import amount
 from tests.agreement.test_agreement import derived_calls
@@ -88,3 +93,33 @@ def test_a_fix_of_document_mode_is_one_that_cann_takes(name: str, repository: Pa
         for fix in explain(operator.info, call, "atlas_a2")["atlas_a2"].fixes:
             assert fix.portable
             assert explain(operator.info, call | dict(fix.changes), "atlas_a2")["atlas_a2"].library.works
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("cat", ([Tensor((2, 3), "float32")] * 12, 5)),
+        ("inplace_copy", (Tensor((4, 2, 3, 3, 3), "float32"), Tensor((5, 2, 3, 3, 7), "float32"))),
+        ("relu", (Tensor((2,) * 64, "float32"),)),
+        ("cat", ([Tensor((2,), "float32")] * 1000, 5)),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_search_has_a_budget(name: str, arguments: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each changed call is asked about in two modes at most, once for all products with the same rules."""
+    asked = 0
+    is_valid = Oracle.is_valid
+
+    def counted(self: Oracle, call: Call, kind: Kind) -> bool:
+        nonlocal asked
+        asked += 1
+        return is_valid(self, call, kind)
+
+    monkeypatch.setattr(Oracle, "is_valid", counted)
+    operator = ops.get(name)
+    first = str(operator.explain(*arguments, product="all"))
+    kinds = Oracle(Space(operator.info)).kinds
+    assert asked <= 2 * BUDGET * len(kinds)
+    assert asked <= 30_000
+    if name != "cat":
+        assert first == str(operator.explain(*arguments, product="all"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -445,3 +446,21 @@ def test_reference_of_types_formulas_and_families(cli: Run) -> None:
     assert unary == {"family": "unary", "names": "self, out", "operators": "一个张量输入，一个同形张量输出。"}
     assert "unary" in cli("reference").out
     refused(cli("reference", "alon"), "(alon)", "did you mean along?")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "gbk", "utf-8"])
+def test_what_the_encoding_lacks_is_replaced(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Output is never an error: a question mark stands for a character, and JSON escapes it."""
+
+    def said(*arguments: str) -> str:
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", stream)
+            assert main(arguments) == 1
+        stream.seek(0)
+        return stream.read()
+
+    call = ("explain", "prelu_backward", *PRELU, "float32[3]", "--lang", "zh")
+    assert ("???" in said(*call)) == (encoding in ("ascii", "latin-1"))
+    answer = json.loads(said(*call, "--json"))
+    assert "元素" in answer["products"]["atlas_a2"]["violations"][0]["sentence"]

@@ -78,7 +78,7 @@ def test_a_folder_of_pages_and_the_report(page_file: Path, capsys: pytest.Captur
         (b"# nothing\n", "declares no function"),
         (b"\xff\xfe\x00", "not a text"),
         ("这不是一页".encode("gbk"), "not UTF-8"),
-        (b"x" * 2000, "at most 1000 are read"),
+        (b"x" * 2000, "more than 1000 bytes"),
     ],
 )
 def test_what_is_no_page_is_a_finding(

@@ -128,3 +128,38 @@ def test_the_count_is_the_exact_sum() -> None:
     one = np.ones(1, np.float32)
     arithmetic = Arithmetic(DType.FLOAT, np.dtype(np.float32), None)
     assert coefficients(arithmetic, one, one, None, wide, one, counter)[2] == 1
+
+
+@pytest.mark.parametrize("kind", ["float32", "bfloat16"])
+def test_no_intermediate_under_or_overflows(kind: str, rng: np.random.Generator, within: Callable[..., None]) -> None:
+    """Numbers of any size: what the outputs can hold is right, whatever the square of invstd is."""
+    for _ in range(100):
+        call = of_any_size(rng, FLOATS[kind], (0, 1e-30, 1e-20, 1e-6, 1, 1e6, 1e20, 1e30))
+        value, terms = exact(call)
+        if terms.max() < 1e38:
+            within(ELEMT, call, "gradInput", ELEMT(**call).grad_input, value, terms)
+
+
+def test_float16_holds_the_bound_of_its_note(rng: np.random.Generator) -> None:
+    """Below 2^-14 an intermediate errs by 2^-25, whatever it is multiplied by; one beyond 65504 is not compared."""
+    for _ in range(100):
+        call = of_any_size(rng, np.float16, (0, 1e-6, 1e-4, 1, 100))
+        value, terms = exact(call)
+        wide = {name: call[name].astype(np.float64).reshape(-1, 1) for name in ("mean", "invstd", "weight", "sumDyXmu")}
+        away, factor = np.abs(call["input"] - wide["mean"].T), np.abs(wide["invstd"] * wide["weight"]).T
+        slope = np.abs(wide["invstd"] ** 2 * wide["sumDyXmu"] / call["counter"].sum(dtype=np.float64)).T
+        inside = np.maximum.reduce([terms, away * slope, slope + 0 * away, factor + 0 * away]) < 60000
+        small = (away * factor + 2 * factor + terms / np.where(factor, factor, 1) + 1) * 2.0**-25
+        error = np.abs(ELEMT(**call).grad_input.astype(np.float64) - value)
+        assert (error <= 8 * 2.0**-11 * terms + 2 * small)[inside].all()
+
+
+def of_any_size(rng: np.random.Generator, dtype: Any, sizes: tuple[float, ...]) -> dict[str, Any]:
+    """A call of two channels, each tensor of its own size."""
+
+    def numbers(*shape: int) -> Any:
+        return (rng.choice(sizes) * rng.uniform(0.5, 2, shape) * rng.choice([-1, 1], shape)).astype(dtype)
+
+    call = {name: numbers(3, 2) for name in ("gradOut", "input")}
+    call |= {name: numbers(2) for name in ("mean", "invstd", "weight", "sumDy", "sumDyXmu")}
+    return call | {"counter": np.array([3, 5], np.int32)}

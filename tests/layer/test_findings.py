@@ -138,6 +138,44 @@ def test_refused_calls_alone_are_recorded(layer: Layer, run: Run, tmp_path: Path
     assert [line["status"] for line in lines(file)] == [161002, 161002, 161002, 161001]
 
 
+PHASE_TWO = """
+#include <cstdio>
+#include "acl/acl.h"
+#include "aclnnop/aclnn_abs.h"
+int main() {
+  aclInit(nullptr);
+  aclrtSetDevice(0);
+  const int64_t shape[1] = {3};
+  void *memory = nullptr;
+  aclrtMalloc(&memory, 12, ACL_MEM_MALLOC_HUGE_FIRST);
+  for (int at = 0; at < 2; at++) {
+    aclTensor *self = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, at ? nullptr : memory);
+    aclTensor *out = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, at ? nullptr : memory);
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+    const int first = aclnnAbsGetWorkspaceSize(self, out, &size, &executor);
+    const int second = aclnnAbs(nullptr, size, executor, nullptr);
+    std::printf("%d %d\\n", first, second);
+    aclDestroyTensor(self);
+    aclDestroyTensor(out);
+  }
+  aclrtFree(memory);
+  return aclFinalize();
+}
+"""
+
+
+def test_a_call_whose_phase_two_is_refused(layer: Layer, run: Run, tmp_path: Path) -> None:
+    """It is recorded with the arguments of its phase one, which was not."""
+    program = layer.simulator.compile(PHASE_TWO)
+    file = tmp_path / "findings"
+    assert layer.run(program).out.splitlines() == ["0 0", "0 161001"]
+    run("--findings", str(file), "--", str(program))
+    (one,) = found(file)
+    assert (one["rule"], one["status"], one["count"]) == ("aclnnAbs", "161001 (ACLNN_ERR_PARAM_NULLPTR)", 1)
+    assert "--self float32[3]" in one["call"]
+
+
 def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: Path) -> None:
     """A run without the layer has no findings, and does not pass for that."""
     program = layer.simulator.compile("int main() { return 0; }\n", "-static", libraries=())

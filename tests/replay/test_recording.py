@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aclspec.cli.main import main
 from aclspec.runtime.replay.recording import RecordingError, read
-from tests.replay.conftest import HEAD, Write, prelu
+from tests.replay.conftest import HEAD, Write, line, prelu, tensor
 
 
 def test_equal_calls_are_one(write: Write) -> None:
@@ -137,3 +137,99 @@ def is_read(path: Path) -> bool:
     except RecordingError:
         return False
     return True
+
+
+def nested(depth: int, opening: str = "[", closing: str = "]") -> str:
+    """JSON that stands in for a value, so deep."""
+    return opening * depth + "1" + closing * depth
+
+
+HUGE = 10**400
+RAW = json.dumps(prelu(2))
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (RAW.replace('"thread": 1', f'"thread": {nested(400)}'), "it is nested too deeply; at most 16 levels are read"),
+        (RAW.replace("[4, 2]", nested(900)), "it is nested too deeply"),
+        (
+            RAW.replace('"thread": 1', f'"thread": {nested(500, chr(123) + chr(34) + "a" + chr(34) + ":", "}")}'),
+            "too deeply",
+        ),
+        (RAW.replace("2000", str(HUGE)), "its nanoseconds has more than 64 bits"),
+        (RAW.replace("3000", str(-HUGE)), "its nanoseconds has more than 64 bits"),
+        (RAW.replace('"status": 0', f'"status": {HUGE}'), "its status has more than 64 bits"),
+        (RAW.replace("2000", "1" + "0" * 5000), "it has a number of thousands of digits"),
+        (RAW.replace("[4, 2]", str([1] * 200_000)), "it has a list of 200000 elements; at most 16384 are read"),
+        (
+            json.dumps(line("aclnnCat", {"tensors": [tensor(2, 2)] * 100_000, "dim": 0, "out": tensor(2, 2)})),
+            "it has a list of 100000 elements; at most 16384 are read",
+        ),
+        (RAW.replace("aclnnPrelu", "aclnn" + "A" * 2_000_000), "a text of 2000005 characters; at most 8192 are read"),
+        (RAW.replace("atlas_a2", "\\ud800"), "it has half a character (a surrogate)"),
+        (RAW.replace('"weight"', '"\\udfff"'), "it has half a character (a surrogate)"),
+        ("[" + " " * (1 << 24) + "]", "it has more than 16777216 bytes"),
+    ],
+    ids=lambda value: value[:40] if len(value) < 100 else "",
+)
+def test_a_line_beyond_a_limit(write: Write, line: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(prelu(2), line + "\n", prelu(2))
+    assert main(["replay", str(path), "--product", "all"]) == 2
+    found = capsys.readouterr().err
+    assert found.startswith(f"aclspec: Line 3 of {path} is not a recorded call: ")
+    assert sentence in found
+    assert found.count("\n") == 1
+    assert len(found) < 200 + len(str(path))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        tensor(HUGE, 2),
+        tensor(2**64 - 1, 2),
+        tensor(*[2] * 10_000),
+        tensor(4, 2, offset=HUGE),
+        tensor(4, 2, strides=[2, 1], storage_shape=[HUGE]),
+        {"dtype": "FLOAT", "value": HUGE},
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_call_with_an_argument_that_is_no_value_is_not_judged(
+    write: Write, hostile: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    others = {"self": tensor(4, 2), "other": tensor(4, 2), "alpha": {"dtype": "FLOAT", "value": 1}, "out": tensor(4, 2)}
+    name = "alpha" if "value" in hostile else "other"
+    path = write(line("aclnnAdd", others | {name: hostile}, status=161002))
+    assert main(["replay", str(path), "--product", "all", "--backend", "numpy", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {port["calls"]["not judged"] for port in found["ports"]} == {1}
+    assert f"The value of {name} (" in found["failures"][0]["reasons"][0]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        tensor(10**12, 2),
+        tensor(9 * 10**18, 9 * 10**18, 7),
+        tensor(4, 2, strides=[2**62, 2**62], offset=2**62),
+        tensor(4, 2, strides=[2, 1], storage_shape=[2**62] * 3),
+        tensor(-4, -(2**63)),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_call_beyond_any_memory_is_judged_and_not_run(
+    write: Write, hostile: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for out, status in ((hostile, 0), (tensor(4, 2), 161002)):
+        path = write(line("aclnnAdd", {"self": hostile, "other": hostile, "alpha": None, "out": out}, status=status))
+        assert main(["replay", str(path), "--product", "all", "--backend", "numpy", "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert {port["calls"]["not judged"] for port in found["ports"]} == {0}
+        assert all(run["verdict"] == "not run" for run in found["runs"])
+
+
+def test_a_version_is_shown_in_short(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(prelu(2), head={"aclspec_record": "9" * 8000})
+    assert main(["replay", str(path)]) == 2
+    assert len(capsys.readouterr().err) < 200 + len(str(path))

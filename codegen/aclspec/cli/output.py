@@ -45,8 +45,9 @@ def write(text: object, end: str = "\n", error: bool = False) -> None:
 
 
 def show_json(value: object) -> None:
-    """Print for programs: one JSON document, UTF-8, with keys in the order given."""
-    print(printable_json(json.dumps(value, indent=2, ensure_ascii=False, default=str)))
+    """Print for programs: one JSON document with keys in the order given, escaped where standard output is no UTF-8."""
+    is_utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
+    print(printable_json(json.dumps(value, indent=2, ensure_ascii=not is_utf8, default=str)))
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:

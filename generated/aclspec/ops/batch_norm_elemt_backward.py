@@ -28,6 +28,7 @@ _GRAD_OUT_DTYPES = {
 _COUNTER_DTYPES = (DType.FLOAT, DType.FLOAT16, DType.INT32)
 _FLOAT16 = DType.FLOAT16
 _FLOAT = DType.FLOAT
+_DOUBLE = DType.DOUBLE
 
 
 class BatchNormElemtBackwardResult(NamedTuple):
@@ -230,8 +231,8 @@ def precision(
     # once.
     if half:
         return {"operand": _FLOAT16, "accumulate": _FLOAT16}
-    # All arithmetic runs in FLOAT; gradInput is rounded to its own dtype at the end.
-    return {"operand": _FLOAT, "accumulate": _FLOAT}
+    # All arithmetic runs in DOUBLE; gradInput is rounded to its own dtype at the end.
+    return {"operand": _FLOAT, "accumulate": _DOUBLE}
 
 
 OPERATOR = Operator(

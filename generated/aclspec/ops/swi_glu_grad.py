@@ -25,7 +25,7 @@ _DTYPES = {
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 _ND = Format.ND
-_FLOAT = DType.FLOAT
+_DOUBLE = DType.DOUBLE
 
 
 class SwiGluGradResult(NamedTuple):
@@ -155,7 +155,7 @@ def precision(
     out: Tensor,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
-    return {"operand": x.dtype, "accumulate": _FLOAT, "result": x.dtype}
+    return {"operand": x.dtype, "accumulate": _DOUBLE, "result": x.dtype}
 
 
 OPERATOR = Operator(

@@ -8,6 +8,7 @@ by lxml.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
@@ -16,12 +17,12 @@ from markdown_it.token import Token
 from aclspec.codegen.importer.blocks import Block, Code, Heading, Line, Table
 from aclspec.codegen.importer.html_page import is_html, read_html
 from aclspec.codegen.importer.html_table import BRACKET, Cell, Part, Row, Scopes, lay_out, read_rows
+from aclspec.codegen.importer.limits import TABLE_TAG, limit_paragraphs
 from aclspec.codegen.importer.vocabulary import plain
 
 OPEN, SHUT, END = "\ue000", "\ue001", "\ue002"
 _MARK = re.compile(f"{OPEN}([^{SHUT}]*){SHUT}|{END}")
 _TABLE = re.compile("\ue003(\\d+)\ue004")
-_TAG = re.compile(r"<(/?)table\b", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(```+|~~~+)")
 
 
@@ -32,6 +33,7 @@ def read(text: str) -> list[Block]:
     source, tables = _take_tables(_close_fences(text.replace("\r", "")))
     source = _mark_brackets(source)
     parser = MarkdownIt("commonmark").enable("table").disable(["code", "lheading"])
+    limit_paragraphs(parser)
     return list(_Blocks(parser.parse(source), tables))
 
 
@@ -55,10 +57,17 @@ def _take_tables(text: str) -> tuple[str, list[tuple[str, int]]]:
     tables: list[tuple[str, int]] = []
     out: list[str] = []
     at = start = depth = 0
-    for tag in _TAG.finditer(text):
-        if depth and (cut := re.search(r"^#{1,4}\s", text[start : tag.start()], re.MULTILINE)):
+    headings = [found.start() for found in re.finditer(r"^#{1,4}\s", text, re.MULTILINE)]
+
+    def heading() -> int:
+        """Where the next heading stands, behind which no table goes on."""
+        place = bisect_right(headings, start)
+        return headings[place] if place < len(headings) else len(text)
+
+    for tag in TABLE_TAG.finditer(text):
+        if depth and heading() < tag.start():
             depth = 0  # a table that was never closed ends at the next heading
-            at = _put(text, out, tables, at, start, start + cut.start())
+            at = _put(text, out, tables, at, start, heading())
         depth += 1 if not tag[1] else -1
         if not tag[1] and depth == 1:
             start = tag.start()
@@ -67,8 +76,7 @@ def _take_tables(text: str) -> tuple[str, list[tuple[str, int]]]:
             at = _put(text, out, tables, at, start, end)
         depth = max(depth, 0)
     if depth:
-        cut = re.search(r"^#{1,4}\s", text[start:], re.MULTILINE)
-        at = _put(text, out, tables, at, start, start + cut.start() if cut else len(text))
+        at = _put(text, out, tables, at, start, heading())
     return "".join([*out, text[at:]]), tables
 
 

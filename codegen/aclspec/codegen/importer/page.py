@@ -14,6 +14,7 @@ from aclspec.codegen.importer.dtype_cells import DtypeCells
 from aclspec.codegen.importer.error_table import is_error_table, read_error_table
 from aclspec.codegen.importer.html_table import split_sentences
 from aclspec.codegen.importer.joint_table import read_joint_table
+from aclspec.codegen.importer.limits import MOST_BYTES, TooLarge, check_functions, check_tables
 from aclspec.codegen.importer.model import Fact, Function, Place, Question, Sentence, Where
 from aclspec.codegen.importer.parameter_table import is_parameter_table, read_parameter_table
 from aclspec.codegen.importer.prototype import read_prototypes
@@ -23,8 +24,6 @@ from aclspec.codegen.importer.vocabulary import BLANK, DTYPE, PRODUCTS, plain, p
 from aclspec.codegen.source.findings import START, Finding
 from aclspec.runtime.rules.nodes import Position
 
-MOST_BYTES = 4_000_000
-"""The largest page that is read."""
 _LEAD = re.compile("(?:\ue010[、,/和及\\s]*)+[::]?\\s*(.*)", re.DOTALL)
 _SCENARIO = re.compile(r"(?:场景|情况|条件)下?(?:[^。;]{0,40}[::])?\s*$|^[-*\s]*(?:当(?!前)|如果|若)[^。;]*[::]\s*$")
 """The line above items that hold in some cases only."""
@@ -45,11 +44,12 @@ def read_page(path: Path) -> Page:
     """Read a file; one that is no page has findings and no functions."""
     page = Page(path.as_posix())
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         return _refuse(page, "unreadable", f"The page cannot be read ({(error.strerror or str(error)).lower()}).")
     if len(data) > MOST_BYTES:
-        return _refuse(page, "huge", f"The page has {len(data)} bytes; at most {MOST_BYTES} are read.")
+        return _refuse(page, "huge", f"The page has more than {MOST_BYTES} bytes.")
     if b"\0" in data:
         return _refuse(page, "no-text", "The file is not a text.")
     try:
@@ -71,10 +71,14 @@ def read_text(text: str, page: Page) -> Page:
         message = "The page holds the marks of a merge conflict; what stands between them may be read twice."
         page.findings.append(Finding(page.file, Position(line, 1), "merge-conflict", message, "warning"))
     try:
+        check_tables(text)
         blocks = read(text)
+        prototypes = read_prototypes(blocks)
+        check_functions({name: [one.name for one in parameters] for name, parameters in prototypes.items()})
     except RecursionError:
         return _refuse(page, "nesting", "The page nests lists or quotations too deeply to be read.")
-    prototypes = read_prototypes(blocks)
+    except TooLarge as error:
+        return _refuse(page, "huge", str(error))
     if not prototypes:
         message = "The page declares no function aclnn...GetWorkspaceSize; it is no page of an operator."
         return _refuse(page, "no-prototype", message)

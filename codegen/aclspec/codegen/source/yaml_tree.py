@@ -7,6 +7,7 @@ keys, anchors, aliases, tags, several documents, deep nesting.
 
 from __future__ import annotations
 
+import io
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -21,6 +22,12 @@ from aclspec.runtime.rules.nodes import Position
 Plain: TypeAlias = "str | int | float | bool | tuple[Plain, ...] | dict[str | int, Plain] | None"
 Key: TypeAlias = str | int
 MAX_DEPTH = 32
+MAX_BYTES = 1_000_000
+"""The largest file that is read."""
+MAX_TEXT = 20_000
+"""Characters of a text."""
+MAX_ENTRIES = 2_000
+"""Entries of a list or of a mapping; no operator has as many parameters or rules."""
 _LOADER: type[yaml.SafeLoader] | type[yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -85,8 +92,14 @@ class Source:
 def read(path: Path) -> Source:
     """Read a file; a text that cannot be read has no tree and at least one finding."""
     source = Source(path, "", None)
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        source.findings.append(Finding(source.file, START, "yaml", f"The file has more than {MAX_BYTES} bytes."))
+        return source
     try:
-        source.text = path.read_text(encoding="utf-8-sig")  # a byte order mark is no character of the text
+        text = data.decode("utf-8-sig")  # a byte order mark is no character of the text
+        source.text = io.StringIO(text, newline=None).read()
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         source.findings.append(Finding(source.file, Position(line, 1), "encoding", "The file is not UTF-8 text."))
@@ -170,6 +183,9 @@ class _Builder:
     def _scalar(self, event: yaml.ScalarEvent) -> Scalar:
         start, end, value = event.start_mark, event.end_mark, event.value
         span = (start.index, end.index) if start and end else (0, 0)
+        if len(value) > MAX_TEXT:
+            text = f"The text has {len(value)} characters; expected at most {MAX_TEXT}."
+            raise YamlError(_at(event), "yaml", text)
         if event.style:
             return Scalar(value, _at(event), event.style, span)
         if LEADING_ZERO.fullmatch(value):
@@ -181,6 +197,8 @@ class _Builder:
     def _attach(self, top: tuple[Sequence | Mapping, list[Scalar]], tree: Tree) -> None:
         """Add a node to its parent; in a mapping the first of each two is the key."""
         parent, pending = top
+        if len(parent.items if isinstance(parent, Sequence) else parent.keys) == MAX_ENTRIES and not pending:
+            raise YamlError(tree.at, "yaml", f"A list or mapping has more than {MAX_ENTRIES} entries.")
         if isinstance(parent, Sequence):
             parent.items.append(tree)
         elif not pending:

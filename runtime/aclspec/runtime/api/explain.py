@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from aclspec.runtime.abi.parameters import NOT_GIVEN, bind
 from aclspec.runtime.abi.products import KEYS, read_product
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
-from aclspec.runtime.api.fixes import Fix, find
+from aclspec.runtime.api.fixes import Fix, Fixes
 from aclspec.runtime.execution.elements import element_outside
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
 from aclspec.runtime.rules.interpreter import INFERRED, Memory, evaluate
@@ -39,21 +39,27 @@ def explain(
     Nothing is computed, and a bad call is an answer, not an exception.
     """
     keys = KEYS if products == "all" else (products,) if isinstance(products, str) else tuple(products)
-    memory = Memory()
-    verdicts = {str(key): _product_verdict(info, call, str(key), conformance, lang, memory) for key in keys}
+    memory, fixes = Memory(), Fixes(info, call)
+    verdicts = {str(key): _product_verdict(info, call, str(key), conformance, lang, memory, fixes) for key in keys}
     return Explanation(info.name, conformance, verdicts, info.level, lang)
 
 
 def _product_verdict(
-    info: OperatorInfo, call: Mapping[str, object], product: str, conformance: Mode, lang: Lang, memory: Memory
+    info: OperatorInfo,
+    call: Mapping[str, object],
+    product: str,
+    conformance: Mode,
+    lang: Lang,
+    memory: Memory,
+    fixes: Fixes,
 ) -> ProductVerdict:
     def judge(mode: Mode) -> ModeVerdict:
         return _mode_verdict(info, call, product, mode, lang, memory)
 
-    def fixes(mode: Mode) -> tuple[Fix, ...]:
-        return find(info, call, product, mode, lang) if info.facts.has_rules else ()
+    def find(mode: Mode) -> tuple[Fix, ...]:
+        return fixes.find(product, mode, lang) if info.facts.has_rules else ()
 
-    return ProductVerdict(product, conformance, lang, judge, fixes)
+    return ProductVerdict(product, conformance, lang, judge, find)
 
 
 def _mode_verdict(
@@ -117,18 +123,28 @@ def _bound(
 
 def _converted(operator: OperatorTable, inputs: Sequence[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     values = {
-        param.name: convert(value)
+        param.name: _read(param.name, convert, value)
         for param, convert, value in zip(operator.inputs, operator.converters, inputs, strict=True)
     }
     for param, convert in zip(operator.outputs, operator.output_converters, strict=True):
         if not param.is_input:
-            values[param.name] = convert(given[param.name]) if param.name in given else INFERRED
+            values[param.name] = _read(param.name, convert, given[param.name]) if param.name in given else INFERRED
     if len(given) > 1:
         inferred = operator.inferred([values[param.name] for param in operator.inputs])
         pairs = zip(operator.outputs, inferred, strict=True)
         written = [mine and values[param.name] if param.name in given else None for param, mine in pairs]
         check_overlap(operator.outputs, written, operator.name)
     return {param.name: values[param.name] for param in operator.params}
+
+
+def _read(name: str, convert: Callable[[Any], Any], value: Any) -> Any:
+    """A value as the checks take it; ParamError or ParamTypeError for one that they do not take."""
+    try:
+        return convert(value)
+    except (ParamError, ParamTypeError):
+        raise
+    except Exception as error:  # a value of somebody's class runs code of its own
+        raise ParamError(f"The value of {name} cannot be read: it raises {type(error).__name__}.", name) from error
 
 
 def _refused(

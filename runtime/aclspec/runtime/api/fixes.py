@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 from aclspec.runtime.abi.dtypes import DType
@@ -17,7 +19,7 @@ from aclspec.runtime.rules.interpreter import INFERRED, evaluate
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import WORDS, Lang
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, literal
-from aclspec.runtime.search.neighbours import Neighbours
+from aclspec.runtime.search.neighbours import Neighbours, fits
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
 from aclspec.runtime.search.repair import Repair
 from aclspec.runtime.search.space import Cell, Space
@@ -25,11 +27,13 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 MOST: Final = 3
 """How many fixes are proposed at most."""
-_CONTINUED: Final = 24
-_MANY: Final = 2000
-"""From how many neighbours on, of long lists, the search goes no second step."""
-_LONGEST: Final = 64
+BUDGET: Final = 4000
+"""How many changed calls are tried at most."""
+LONGEST: Final = 64
 """How many elements a list has at most where fixes are searched: each of thousands of candidates is a list as long."""
+MOST_AXES: Final = 16
+"""How many axes a tensor has at most where fixes are searched."""
+_CONTINUED: Final = 24
 _LIMIT: Final = 1 << 20
 _FACETS: Final = ("dtype", "format", "strides", "value", "shape", "null")
 
@@ -50,25 +54,46 @@ class Fix:
         return self.sentence
 
 
-def find(
-    info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang = "en"
-) -> tuple[Fix, ...]:
-    """At most `MOST` fixes of a call, given as C names of all parameters, on a product; none where it works already."""
-    if any(isinstance(value, list | tuple) and len(value) > _LONGEST for value in call.values()):
-        return ()
-    search = _Search(info, product)
-    start, decided = search.read(call), evaluate(info, call, product, mode).first
-    if start is None:
-        return ()
-    found: dict[tuple[str, tuple[int, ...]], Fix] = {}
-    for change in sorted(search.changes(start, mode, decided), key=lambda change: change.cost):
-        alternative = (change.facet, change.places)
-        if len(found) == MOST or (found and len(change.places) > 1):
-            break
-        fix = None if alternative in found else change.fix(search, call, product, mode, lang)
-        if fix is not None:
-            found[alternative] = fix
-    return tuple(found.values())
+class Fixes:
+    """The fixes of one call, given as C names of all parameters; products with the same rules share the search."""
+
+    def __init__(self, info: OperatorInfo, call: Mapping[str, object]) -> None:
+        """Nothing is searched until fixes are asked for."""
+        self.info, self.call = info, call
+        self._changes: dict[tuple[int | str | None, ...], list[_Change]] = {}
+
+    def find(self, product: str, mode: Mode, lang: Lang = "en") -> tuple[Fix, ...]:
+        """At most `MOST` fixes on a product; none where the call works already."""
+        if not all(map(_is_searched, self.call.values())):
+            return ()
+        found: dict[tuple[str, tuple[int, ...]], Fix] = {}
+        for change in self._sorted(product, mode):
+            alternative = (change.facet, change.places)
+            if len(found) == MOST or (found and len(change.places) > 1):
+                break
+            fix = None if alternative in found else change.fix(self._search, self.call, product, mode, lang)
+            if fix is not None:
+                found[alternative] = fix
+        return tuple(found.values())
+
+    @cached_property
+    def _search(self) -> _Search:
+        return _Search(self.info)
+
+    @cached_property
+    def _start(self) -> Call | None:
+        return self._search.read(self.call)
+
+    def _sorted(self, product: str, mode: Mode) -> list[_Change]:
+        """The changes that make the call work on a product, the best first."""
+        decided, start = evaluate(self.info, self.call, product, mode).first, self._start
+        if start is None:
+            return []
+        kinds = self._search.kinds(product)
+        key = (mode, decided, *map(id, kinds.values()))
+        if key not in self._changes:
+            self._changes[key] = sorted(self._search.changes(start, kinds, mode, decided), key=lambda one: one.cost)
+        return self._changes[key]
 
 
 @dataclass(frozen=True)
@@ -121,17 +146,21 @@ class _Change:
 
 
 class _Search:
-    """The neighbours of one operator's calls on one product."""
+    """The neighbours of one operator's calls."""
 
-    def __init__(self, info: OperatorInfo, product: str) -> None:
+    def __init__(self, info: OperatorInfo) -> None:
+        """Compile the rules."""
         self.space = Space(info)
         self.oracle = Oracle(self.space)
         self.neighbours = Neighbours(self.oracle)
         self.repair = Repair(self.oracle, self.neighbours)
-        kinds = ((mode, self.oracle.kind_of.get(Cell(product, mode))) for mode in MODES)
-        self.kinds: dict[Mode, Kind] = {mode: kind for mode, kind in kinds if kind is not None}
         self.free: frozenset[int] = frozenset()
         """The outputs that the caller left out: they follow every change."""
+
+    def kinds(self, product: str) -> dict[Mode, Kind]:
+        """What a product asks, by mode."""
+        kinds = ((mode, self.oracle.kind_of.get(Cell(product, mode))) for mode in MODES)
+        return {mode: kind for mode, kind in kinds if kind is not None}
 
     def read(self, call: Mapping[str, object]) -> Call | None:
         """The call as the search sees it; None where a value is of a kind that it does not know."""
@@ -149,29 +178,45 @@ class _Search:
         inferred = self.neighbours.inferred(call)
         return tuple(inferred[place] if place in self.free else value for place, value in enumerate(call))
 
-    def changes(self, start: Call, mode: Mode, rule: str | None) -> Iterator[_Change]:
+    def changes(self, start: Call, kinds: Mapping[Mode, Kind], mode: Mode, rule: str | None) -> Iterator[_Change]:
         """Neighbours that no rule of the mode refuses and that differ by one change; ``rule`` decides the call."""
-        kind = self.kinds.get(mode)
+        kind = kinds.get(mode)
         active = 0 if kind is None else kind.active
         check = next((one for one in self.oracle.checks if one.bit & active and one.rule.id == rule), None)
         if kind is None or check is None:
             return
-        moves, inferred = list(dict.fromkeys(self._moves(check, start))), self.neighbours.inferred(start)
-        nearer = [
-            moved
-            for moved in (moves if len(moves) < _MANY else ())
-            if not self._first(moved, kind) & check.bit and len(self._changed(start, moved)) == 1
-        ]
-        for moved in nearer[:_CONTINUED]:  # the same parameter may have to change further
-            behind = next((one for one in self.oracle.checks if one.bit & self._first(moved, kind)), None)
-            moves += [] if behind is None else self._moves(behind, moved)
-        for moved in dict.fromkeys(moves):
-            works = {one for one, kind in self.kinds.items() if self.oracle.is_valid(moved, kind)}
+        inferred = self.neighbours.inferred(start)
+        for moved in self._tried(check, start, kind):
+            works = {one for one, kind in kinds.items() if self.oracle.is_valid(moved, kind)}
             places = self._changed(start, moved)
+            if not all(fits(moved[place]) for place in places):
+                continue
             facet = _common_facet([(start[place], moved[place]) for place in places]) if mode in works else None
-            portable = len(works) == len(self.kinds)
+            portable = len(works) == len(kinds)
             if facet is not None and (portable or mode == "library"):  # what CANN refuses is no fix
                 yield _Change(start, inferred, moved, places, facet, portable)
+
+    def _tried(self, check: Check, start: Call, kind: Kind) -> list[Call]:
+        """The changed calls, at most `BUDGET`: the neighbours, then those of the first in which the rule holds."""
+        tried: dict[Call, None] = {}
+        self._add(tried, self._moves(check, start))
+        nearer = (
+            moved
+            for moved in list(tried)
+            if not self._first(moved, kind) & check.bit and len(self._changed(start, moved)) == 1
+        )
+        for moved in islice(nearer, _CONTINUED):  # the same parameter may have to change further
+            behind = next((one for one in self.oracle.checks if one.bit & self._first(moved, kind)), None)
+            if behind is not None and len(tried) < BUDGET:
+                self._add(tried, self._moves(behind, moved))
+        return list(tried)
+
+    def _add(self, tried: dict[Call, None], moves: Iterator[Call]) -> None:
+        """Add calls until the budget is spent."""
+        for moved in moves:
+            tried[moved] = None
+            if len(tried) == BUDGET:
+                return
 
     def _first(self, call: Call, kind: Kind) -> int:
         """The bit of the rule that decides; 0 where none fails."""
@@ -190,6 +235,13 @@ class _Search:
         for node in nodes:
             yield from map(self._following, self.repair.of(node, start, (0,)))
         yield from map(self._following, self.neighbours.of(start, self.oracle.places(*nodes)))
+
+
+def _is_searched(value: Any) -> bool:
+    """Whether a value is short enough to be changed in every place."""
+    if isinstance(value, list | tuple):
+        return len(value) <= LONGEST and all(map(_is_searched, value))
+    return not isinstance(value, Tensor) or value.rank <= MOST_AXES
 
 
 def _read(space: Space, place: int, value: Any) -> Value:

@@ -12,6 +12,8 @@ from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 from aclspec.runtime.tensors.layout import Layout, contiguous_strides
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 
+MOST_AXES = 64
+"""Of a tensor that is judged, as many as the layer records data of."""
 _INT64 = range(-(1 << 63), 1 << 64)
 
 
@@ -37,7 +39,7 @@ def _value(param: ParamInfo, arguments: Mapping[str, Any]) -> Any:
         raise NotKnown("destroyed" if "destroyed" in value else "unknown", name=param.name)
     try:
         return _READERS[param.type](value) if param.type in _READERS else _integer(value)
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         raise NotKnown("unreadable value", name=param.name, value=f"{value!r:.80}") from error
 
 
@@ -46,8 +48,8 @@ def _tensor(value: Mapping[str, Any]) -> Tensor:
     shape = _integers(value["shape"])
     strides = _integers(value["strides"]) if "strides" in value else contiguous_strides(shape)
     storage = _integers(value.get("storage_shape", value["shape"]))
-    if len(strides) != len(shape):
-        raise ValueError("strides")
+    if len(strides) != len(shape) or max(len(shape), len(storage)) > MOST_AXES:
+        raise ValueError("axes")
     is_plain = storage == shape and strides == contiguous_strides(shape) and not value.get("offset")
     return wrap(
         shape, dtype, layout, None, None if is_plain else Layout(strides, _integer(value.get("offset", 0)), storage)
@@ -91,6 +93,8 @@ def _integer(value: Any) -> int:
 
 def _integers(value: Any) -> tuple[int, ...]:
     found: tuple[int, ...] = _each(_integer)(value)
+    if max(found, default=0) >= 1 << 63:
+        raise ValueError("int64")
     return found
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aclspec.runtime.replay.below import DataFile
+from aclspec.runtime.replay.lines import MOST_BYTES, lines, parse
 from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.sentences import Lang
 
@@ -17,6 +18,7 @@ VERSIONS = (1, 2, 3, 4)
 """Of the file's format; the second has data, the third why it is missing, the fourth a line for each phase."""
 HEAD = "aclspec_record"
 MISSING = "missing"
+MOST_NUMBER = 2**63 - 1
 STEP = 1000
 """Lines between two words of progress."""
 
@@ -118,7 +120,7 @@ def read_lines(text: bytes) -> Recording:
     found, distinct = Recording(), dict[tuple[str, str, str], Call]()
     processes: dict[int | None, _Process] = {}
     for number, raw in enumerate(text.splitlines(), 1):
-        entry = _object(raw)
+        entry = parse(raw)
         processes.setdefault(entry.get("process"), _Process(None))
         _add(entry, found, distinct, processes, Path(), f"Line {number}")
     found.calls = list(distinct.values())
@@ -129,50 +131,36 @@ def _read_file(
     path: Path, found: Recording, distinct: dict[tuple[str, str, str], Call], tell: Callable[[str], None], lang: Lang
 ) -> None:
     processes: dict[int | None, _Process] = {}
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, 1):
-            if number % STEP == 0:
-                tell(f"{path.name}: {number} lines")
-            if not raw.strip():
+    for number, raw in enumerate(lines(path), 1):
+        if number % STEP == 0:
+            tell(f"{path.name}: {number} lines")
+        if not raw.strip():
+            continue
+        where = f"Line {number} of {path}"
+        try:
+            entry = parse(raw)
+            if HEAD in entry:
+                _read_head(entry, path, processes)
                 continue
-            where = f"Line {number} of {path}"
-            try:
-                entry = _object(raw)
-                if HEAD in entry:
-                    _read_head(entry, path, processes)
-                    continue
-                if not processes:
-                    raise RecordingError(f"The file {path} is not a recording: its first line is not a head.")
-                _add(entry, found, distinct, processes, path.parent, where)
-            except ValueError as error:
-                if not processes and raw.endswith(b"\n"):
-                    raise RecordingError(
-                        f"The file {path} is not a recording: its first line is not a head."
-                    ) from error
-                if raw.endswith(b"\n"):
-                    raise RecordingError(f"{where} is not a recorded call: {error}.") from error
-                found.notes.append(say("cut off", lang, where=where))
+            if not processes:
+                raise RecordingError(f"The file {path} is not a recording: its first line is not a head.")
+            _add(entry, found, distinct, processes, path.parent, where)
+        except ValueError as error:
+            is_whole = raw.endswith(b"\n") or len(raw) > MOST_BYTES
+            if not processes and is_whole:
+                raise RecordingError(f"The file {path} is not a recording: its first line is not a head.") from error
+            if is_whole:
+                raise RecordingError(f"{where} is not a recorded call: {error}.") from error
+            found.notes.append(say("cut off", lang, where=where))
     if not processes:
         found.notes.append(say("no call", lang, path=path))
-
-
-def _object(raw: bytes) -> dict[str, Any]:
-    try:
-        entry = json.loads(raw)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    except ValueError as error:
-        raise ValueError(f"it is not JSON ({error})") from None
-    if not isinstance(entry, dict):
-        raise ValueError("it is not a JSON object")
-    return entry
 
 
 def _read_head(entry: Mapping[str, Any], path: Path, processes: dict[int | None, _Process]) -> None:
     """Begin with a process; RecordingError for a version that is unknown."""
     if entry[HEAD] not in VERSIONS:
         known = f"{', '.join(map(str, VERSIONS[:-1]))} and {VERSIONS[-1]}"
-        raise RecordingError(f"The recording {path} has version {entry[HEAD]}; this aclspec reads {known}.")
+        raise RecordingError(f"The recording {path} has version {entry[HEAD]!r:.40}; this aclspec reads {known}.")
     process, started = _member(entry, "process", int, type(None)), entry.get("started")
     before = processes.get(process)
     if before is None or before.started != started:
@@ -240,6 +228,8 @@ def _member(entry: Any, name: str, *kinds: type) -> Any:
     value = entry.get(name) if isinstance(entry, dict) else None
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise ValueError(f"its {name} is missing or of another type")
+    if isinstance(value, int) and abs(value) > MOST_NUMBER:
+        raise ValueError(f"its {name} has more than 64 bits")
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -54,9 +55,16 @@ def _view(value: object, name: str, operator: str | None) -> NDArray[Any]:
     raise ParamTypeError(f"The value of {name} ({_shown(value)}) is not a tensor{_hint(value)}.", name, operator)
 
 
+def brief(value: object) -> str:
+    """The repr of a value; empty where it is long or raises, as that of somebody's class or of an endless int may."""
+    with suppress(Exception):
+        text = repr(value)
+        return text if len(text) <= 60 else ""
+    return ""
+
+
 def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"a {type(value).__name__}"
+    return brief(value) or f"a {type(value).__name__}"
 
 
 def _hint(value: object) -> str:
@@ -211,7 +219,7 @@ def parse_dtype(dtype: object) -> DType:
         return DType.parse(dtype)
     found = BY_NUMPY.get(np.dtype(dtype)) if isinstance(dtype, np.dtype | type) else None
     if found is None:
-        raise TypeError(f"The dtype ({dtype!r}) is not one that aclnn has.")
+        raise TypeError(f"The dtype ({_shown(dtype)}) is not one that aclnn has.")
     return found
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from aclspec.runtime.abi.dtypes import BY_NUMPY, DType
 from aclspec.runtime.abi.errors import ParamError, ParamTypeError
 from aclspec.runtime.abi.parameters import MAX_LENGTH, PARAM_TYPES, Param, ParamType
-from aclspec.runtime.tensors.array_coercion import is_tensor_like, is_torch, parse_dtype, to_numpy
+from aclspec.runtime.tensors.array_coercion import brief, is_tensor_like, is_torch, parse_dtype, to_numpy
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _integer(value: Any, name: str, operator: str, kind: ParamType) -> int:
         raise _type_error(name, value, "an int", operator)
     number = int(value)
     if not kind.low <= number <= kind.high:
-        sentence = f"The value of {name} ({number}) is outside its range, {kind.low} to {kind.high}."
+        sentence = f"The value of {name} ({_written(number)}) is outside its range, {kind.low} to {kind.high}."
         raise ParamError(sentence, name, operator)
     return number
 
@@ -207,7 +207,7 @@ def _floating(value: Any, name: str, operator: str, kind: ParamType) -> float:
         number = math.inf
     finite = isinstance(value, int) or math.isfinite(number)
     if finite and abs(number) > (FLOAT_MAX if kind.key == "float" else DOUBLE_MAX):
-        raise ParamError(f"The value of {name} ({value}) is beyond the range of its C type.", name, operator)
+        raise ParamError(f"The value of {name} ({_written(value)}) is beyond the range of its C type.", name, operator)
     return number
 
 
@@ -259,7 +259,15 @@ _CONVERT: dict[str, Callable[[Any, str, str, ParamType], Any]] = {
 }
 
 
+def _written(number: Any) -> str:
+    """A number in full; of an int that Python does not write, since it has thousands of digits, how long it is."""
+    try:
+        return str(number)
+    except ValueError:
+        return f"an int of {number.bit_length()} bits"
+
+
 def _type_error(name: str, value: object, expected: str, operator: str) -> TypeError:
-    text = repr(value)
-    shown = f"of type {type(value).__name__}" if is_tensor_like(value) or len(text) > 60 else text
+    text = "" if is_tensor_like(value) else brief(value)
+    shown = text or f"of type {type(value).__name__}"
     return ParamTypeError(f"The value of {name} ({shown}) is not {expected}.", name, operator)

@@ -8,8 +8,9 @@
   const { Call, Meta, keyOf } = ask.Search;
   const MOST = 3;
   const CONTINUED = 24;
-  const MANY = 2000;
+  const BUDGET = 4000; // how many changed calls are tried at most
   const LONGEST = 64;
+  const MOST_AXES = 16;
   const FACETS = ["dtype", "format", "strides", "value", "shape", "null"];
 
   /**
@@ -17,7 +18,7 @@
    * can look for them in small steps; each step yields undefined.
    */
   ask.findFixes = function* (operator, call, product) {
-    if (Object.values(call).some((value) => Array.isArray(value) && value.length > LONGEST)) return [];
+    if (!Object.values(call).every(isSearched)) return [];
     const { first } = ask.report(operator, call, product, "document");
     if (first === null || first.kind === "product") return [];
     const finder = new Finder(operator, call, product);
@@ -40,6 +41,12 @@
     const shown = value === null ? words.nothing : shownPart(value, facet);
     return words[facet].replace("{names}", () => listed).replace("{new}", () => shown);
   };
+
+  /** Whether a value is short enough to be changed in every place. */
+  function isSearched(value) {
+    if (Array.isArray(value)) return value.length <= LONGEST && value.every(isSearched);
+    return !(value?.shape?.length > MOST_AXES);
+  }
 
   /** The search for one call on one product. */
   class Finder {
@@ -66,10 +73,11 @@
       const { modes } = this.search;
       const mode = modes.find((one) => one.mode === "document");
       if (mode === undefined || !mode.checks.includes(rule)) return [];
-      const moves = yield* this.moves(rule, this.start);
-      for (const moved of moves.size < MANY ? yield* this.nearer(rule, moves, mode) : []) {
+      const moves = new Map();
+      yield* this.moves(rule, this.start, moves);
+      for (const moved of yield* this.nearer(rule, moves, mode)) {
         const behind = this.search.first(moved, mode);
-        if (behind !== null) for (const [key, one] of yield* this.moves(behind, moved)) moves.set(key, moves.get(key) ?? one);
+        if (behind !== null && moves.size < BUDGET) yield* this.moves(behind, moved, moves);
       }
       const found = [];
       for (const moved of moves.values()) {
@@ -79,19 +87,18 @@
       return found.sort((one, other) => compared(one.cost, other.cost));
     }
 
-    /** The neighbours by the parameters that a rule is about, by their keys. */
-    *moves(rule, start) {
+    /** Add the neighbours by the parameters that a rule is about, by their keys, until the budget is spent. */
+    *moves(rule, start, found) {
       const nodes = [rule.require, rule.when].filter((node) => node !== undefined);
-      const found = new Map();
       const sources = [...nodes.map((node) => this.repair.of(node, start)), this.neighbours.of(start, this.search.places.get(rule))];
       for (const source of sources) {
         for (const moved of source) {
           const call = this.following(moved);
           if (!found.has(call.key)) found.set(call.key, call);
+          if (found.size === BUDGET) return;
           yield;
         }
       }
-      return found;
     }
 
     /** The first calls in which the rule decides no more: the same parameter may have to change further. */
