@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -115,9 +114,9 @@ class Gate:
         new = [one for one in found if one.identity not in known]
         if new:
             ending = f", {len(found) - len(new)} more in the baseline" if len(new) < len(found) else ""
-            print(f"aclspec: {output.count(len(new), 'finding')} of refused calls{ending}", file=sys.stderr)
+            output.write(f"aclspec: {output.count(len(new), 'finding')} of refused calls{ending}", error=True)
         for one in new:
-            print(one_line(f"  {one.where}: {one.rule}: {one.message}"), file=sys.stderr)
+            output.write(one_line(f"  {one.where}: {one.rule}: {one.message}"), error=True)
         return FINDING if new else GOOD
 
 
