@@ -43,7 +43,7 @@ def pages_of(name: str, lang: Lang) -> dict[str, Page]:
 
 @cache
 def html_of(index: str) -> str:
-    return markdown.markdown(INDEXES[index], extensions=EXTENSIONS)
+    return str(markdown.markdown(INDEXES[index], extensions=EXTENSIONS))
 
 
 def tree(html: str) -> ET.Element:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def run(layer: Layer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
     return run
 
 
-def found(path: Path) -> list[dict[str, object]]:
+def found(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
