@@ -1,6 +1,8 @@
 """Runs the tests of real clients, each with the Python of a virtual environment of its own, on the simulator.
 
-python -m tests.clients.run [CLIENT...] [-- ARGUMENTS OF PYTEST]
+python -m tests.clients.run [--explain] [CLIENT...] [-- ARGUMENTS OF PYTEST]
+
+With --explain the layer stands between the client and the simulator, and the same tests pass.
 """
 
 from __future__ import annotations
@@ -32,35 +34,36 @@ def environment(client: str) -> Path:
     return python
 
 
-def run(client: str, arguments: Sequence[str]) -> int:
+def run(client: str, options: Sequence[str], arguments: Sequence[str]) -> int:
     """The status of pytest over a client's tests; ``prepare.py`` beside them builds what they need first."""
     print(f"== {client}", flush=True)
     python, folder = environment(client), HERE / client
     made = BUILD / f"{client}-build"
     if (folder / "prepare.py").is_file():
-        status = simulated(python, str(folder / "prepare.py"), str(made))
+        status = simulated(options, python, str(folder / "prepare.py"), str(made))
         if status:
             return status
     os.environ["CLIENT_BUILD"] = str(made)
     words = ["-m", "pytest", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(folder)]
-    return simulated(python, *words, "--confcutdir", str(folder), str(folder), *arguments)
+    return simulated(options, python, *words, "--confcutdir", str(folder), str(folder), *arguments)
 
 
-def simulated(python: Path, *words: str) -> int:
+def simulated(options: Sequence[str], python: Path, *words: str) -> int:
     """The status of a run of a client's Python on the simulator."""
-    command = [sys.executable, "-m", "aclspec.cli", "simulator", "run", "--", str(python), *words]
+    command = [sys.executable, "-m", "aclspec.cli", "simulator", "run", *options, "--", str(python), *words]
     return subprocess.run(command, cwd=TOP, check=False).returncode
 
 
 def main(words: Sequence[str]) -> int:
     """Run the clients that are named, all of them where none is."""
     at = words.index("--") if "--" in words else len(words)
-    clients, arguments = words[:at] or CLIENTS, words[at + 1 :]
+    options = [word for word in words[:at] if word == "--explain"]
+    clients, arguments = [word for word in words[:at] if word not in options] or CLIENTS, words[at + 1 :]
     unknown = [client for client in clients if client not in CLIENTS]
     if unknown:
         print(f"The client ({unknown[0]}) is none of {', '.join(CLIENTS)}.", file=sys.stderr)
         return 2
-    return max(run(client, arguments) for client in clients)
+    return max(run(client, options, arguments) for client in clients)
 
 
 if __name__ == "__main__":
