@@ -32,6 +32,12 @@ def test_run_puts_it_in_front_by_both_ways(layer: Layer) -> None:
         assert "aclspec layer: aclnnFlipGetWorkspaceSize returned 161002" in done.err
 
 
+def test_a_program_without_an_end_had_the_layer(layer: Layer) -> None:
+    program = (sys.executable, "-c", "import os; os._exit(0)")
+    assert run(layer, "doctor", "--root", str(layer.root), "--", *program).status == 0
+    assert run(layer, "run", "--root", str(layer.root), "--fail-on", "refused", "--", *program).status == 0
+
+
 def test_run_takes_options(layer: Layer, tmp_path: Path) -> None:
     log, record = tmp_path / "log", tmp_path / "calls"
     options = (

@@ -14,6 +14,10 @@ from tests.layer.conftest import Stub
 SCRIPT = """import ctypes
 import sys
 
+if "interpreters" in sys.argv:
+    import _xxsubinterpreters
+
+    _xxsubinterpreters.create()
 library = getattr(ctypes, sys.argv[2])(sys.argv[1])
 
 
@@ -31,26 +35,27 @@ except ValueError as error:
 """
 
 
-def run(stub: Stub, folder: Path, way: str, **variables: str) -> tuple[str, str]:
+def run(stub: Stub, folder: Path, way: str, *words: str, **variables: str) -> tuple[str, str]:
     """What the script prints, and what the layer says; it finds the layer by dlopen."""
     script = folder / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    command = [sys.executable, str(script), str(stub.layer), way]
+    command = [sys.executable, str(script), str(stub.layer), way, *words]
     environment = {"LD_LIBRARY_PATH": str(stub.folder), **variables}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "161001\n"
     return str(script), done.stderr
 
 
-@pytest.mark.parametrize(("lang", "line"), [("en", "called from {}:9 in forward"), ("zh", "调用处 {}:9，forward")])
+@pytest.mark.parametrize(("lang", "line"), [("en", "called from {}:13 in forward"), ("zh", "调用处 {}:13，forward")])
 def test_the_frame(native_stub: Stub, tmp_path: Path, lang: str, line: str) -> None:
     script, said = run(native_stub, tmp_path, "PyDLL", ACLSPEC_LANG=lang)
     assert f" - {line.format(script)}\n" in said
 
 
-def test_a_thread_without_the_gil(native_stub: Stub, tmp_path: Path) -> None:
-    """ctypes releases the GIL for a call of CDLL, and the layer does not acquire it."""
-    _, said = run(native_stub, tmp_path, "CDLL")
+@pytest.mark.parametrize("words", [(), ("interpreters",)])
+def test_a_thread_without_the_gil(native_stub: Stub, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """ctypes releases the GIL for a call of CDLL, and the layer does not acquire it, whatever PyGILState_Check says."""
+    _, said = run(native_stub, tmp_path, "CDLL", *words)
     assert "the Python frame is not known: this thread does not hold the GIL\n" in said
     assert "called from" not in said
 

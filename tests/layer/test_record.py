@@ -24,7 +24,7 @@ SCHEMA = json.loads((SOURCES / "record.schema.json").read_text("utf-8"))
 def written(path: Path) -> list[dict[str, Any]]:
     """The lines of a file, each of which fits the schema."""
     checker = jsonschema.Draft202012Validator(SCHEMA)
-    found = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    found = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
     for line in found:
         checker.validate(line)
     assert found[0]["aclspec_record"] == 4
@@ -137,6 +137,59 @@ def test_several_processes_in_one_recording(native_stub: Stub, tmp_path: Path, w
     found = read([file])
     assert (found.count, len(found.cached)) == (parts * calls, 0)
     assert sum(len(call.data) for call in found.calls) == parts * (calls - 1)
+
+
+def test_a_line_that_was_cut_is_alone(native_stub: Stub, tmp_path: Path) -> None:
+    """What another process writes behind it begins a new line."""
+    file = tmp_path / "calls"
+    file.write_text('{"operator": "aclnnA', "utf-8")
+    native_stub.run("ends", "3", "exit", variables={"ACLSPEC_RECORD": str(file)})
+    cut, _, rest = file.read_text("utf-8").partition("\n")
+    assert cut == '{"operator": "aclnnA'
+    file.write_text(rest, "utf-8")
+    assert len(lines(file)) == 3
+
+
+def test_a_cancelled_thread_keeps_no_lock(native_stub: Stub, tmp_path: Path) -> None:
+    words, environment = native_stub.command("cancelled", variables={"ACLSPEC_RECORD": str(tmp_path / "calls")})
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "done\n"
+
+
+NO_UTF8 = """
+#include <cstdio>
+#include "acl/acl.h"
+#include "aclnnop/aclnn_flash_attention_score_grad.h"
+int main() {
+  char layout[] = "\\xff\\xe4\\xb8\\xad\\xc0\\xaf";
+  aclTensor *no = nullptr;
+  uint64_t size = 0;
+  aclOpExecutor *executor = nullptr;
+  const int status = aclnnFlashAttentionScoreGradGetWorkspaceSize(
+      no, no, no, no, no, no, no, no, no, no, no, no, nullptr, 1, 1, 0, 0, 1, layout, 0, 0, no, no, no, no, &size,
+      &executor);
+  std::printf("%d\\n", status);
+  return 0;
+}
+"""
+
+
+def test_a_text_that_is_no_utf8(layer: Layer, tmp_path: Path) -> None:
+    """Its characters stay, its other bytes are escaped."""
+    file = tmp_path / "calls"
+    program = layer.simulator.compile(NO_UTF8)
+    assert layer.run(program, ACLSPEC_RECORD=str(file), **layer.preload).out == "161001\n"
+    (line,) = (line for line in lines(file) if "arguments" in line)
+    assert line["arguments"]["inputLayout"] == "\xff中\xc0\xaf"
+
+
+def test_what_the_layer_refuses_has_its_rule(layer: Layer, tmp_path: Path) -> None:
+    file = tmp_path / "calls"
+    variables = {"ACLSPEC_RECORD": str(file), "ACLSPEC_LAYER": "enforce", **QUIET}
+    layer.run(layer.program("linked"), **variables, **layer.preload)
+    refused = [line for line in lines(file) if line["status"]]
+    assert refused
+    assert all(line["rule"] for line in refused)
 
 
 def test_a_full_disk_stops_the_recording_alone(stub: Stub, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ static atomic_bool told, told_capture, full;
 /* ---- which tensors */
 
 static const char *address_of(const layer_object *tensor) {
-    int32_t (*ask)(const void *, void **) = (int32_t(*)(const void *, void **))layer_real(LAYER_aclGetRawTensorAddr);
+    int32_t (*ask)(const void *, void **) = (int32_t(*)(const void *, void **))layer_getter(LAYER_aclGetRawTensorAddr);
     void *address = NULL;
     return ask != NULL && ask(tensor->handle, &address) == 0 ? address : tensor->data;
 }
@@ -281,7 +281,7 @@ static void copy_all(layer_text *text, const layer_data *data, bool outputs) {
 /* ---- when */
 
 static bool is_captured(void *stream) {
-    int32_t (*ask)(void *, int32_t *, void **) = (int32_t(*)(void *, int32_t *, void **))layer_real(LAYER_aclmdlRICaptureGetInfo);
+    int32_t (*ask)(void *, int32_t *, void **) = (int32_t(*)(void *, int32_t *, void **))layer_getter(LAYER_aclmdlRICaptureGetInfo);
     int32_t state = 0;
     void *graph = NULL;
     const bool captured = ask != NULL && ask(stream, &state, &graph) == 0 && state != 0;

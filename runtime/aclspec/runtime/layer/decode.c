@@ -10,7 +10,7 @@ typedef int32_t (*get_offset)(const void *, int64_t *);
 typedef int32_t (*get_enum)(const void *, int32_t *);
 typedef int32_t (*get_size)(const void *, uint64_t *);
 
-#define GETTER(type, name) ((type)layer_real(LAYER_##name))
+#define GETTER(type, name) ((type)layer_getter(LAYER_##name))
 
 /* What a getter of a shape answers was made by operator new[], and is the caller's. */
 static void delete_array(int64_t *numbers) {
@@ -66,7 +66,7 @@ static layer_object *ask_length(const void *handle, layer_kind kind) {
         [LAYER_SCALARS] = LAYER_aclGetScalarListSize,
     };
     layer_object *object = layer_new(handle, kind, 0);
-    get_size size = kind != LAYER_SCALAR ? (get_size)layer_real(getters[kind]) : NULL;
+    get_size size = kind != LAYER_SCALAR ? (get_size)layer_getter(getters[kind]) : NULL;
     uint64_t length = 0;
     if (object == NULL) {
         return NULL;

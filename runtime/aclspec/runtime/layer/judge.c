@@ -186,6 +186,7 @@ static bool is_allowed(layer_call *call) {
         if (!allowed) {
             call->status = verdict.document;
             call->refused = true;
+            call->verdict = verdict;
             if (layer_first_time(LAYER_ENFORCED, call->operator_index, verdict.rule, layer_digest(&decoded))) {
                 layer_text text = {0};
                 char sentence[SENTENCE] = "";
@@ -221,7 +222,7 @@ bool layer_before(layer_call *call, int operator_index, const layer_value *value
 
 static void examine(layer_call *call, uint64_t nanoseconds) {
     layer_decoded decoded;
-    aclspec_verdict verdict = {0};
+    aclspec_verdict verdict = call->verdict;
     bool assumed = false;
     layer_decode(&decoded, call->operator_index, call->values, call->status == 0);
     const int product = layer_product(&assumed);

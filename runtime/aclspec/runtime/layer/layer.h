@@ -61,6 +61,8 @@ enum { LAYER_BASE = 2 * LAYER_OPERATORS, LAYER_BEFORE_BASE = LAYER_BASE - 1, LAY
 
 /* The real function, NULL where none of CANN's libraries has it. */
 void *layer_real(int function);
+/* The same of a function that a version of CANN may lack and that is asked for once CANN was called: looked for once. */
+void *layer_getter(int function);
 /* The real function if it was asked for before, and the name of a function. */
 void *layer_known(int function);
 const char *layer_name_of(int function);
@@ -290,7 +292,8 @@ void layer_in_child(void);
 typedef struct {
     int operator_index;
     bool watched;
-    bool refused; /* by the layer itself, with `status` */
+    bool refused; /* by the layer itself, with `status` and `verdict` */
+    aclspec_verdict verdict;
     int32_t status;
     int saved_errno;
     const layer_value *values;

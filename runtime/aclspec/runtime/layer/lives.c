@@ -179,7 +179,7 @@ void layer_executor_ran(layer_object *object, int operator_index, int32_t status
         say(&text, object);
     }
     if (layer_records() && executor->call > 0) {
-        char *line = status != 0 ? atomic_exchange(&executor->line, NULL) : NULL;
+        char *line = status != 0 || !executor->repeatable ? atomic_exchange(&executor->line, NULL) : NULL;
         layer_record_two(operator_index, executor->call, status, nanoseconds, again, files, line);
         free(line);
     }

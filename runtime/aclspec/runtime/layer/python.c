@@ -9,7 +9,8 @@
 typedef void object;
 
 typedef struct {
-    int (*is_initialized)(void), (*holds_gil)(void);
+    int (*is_initialized)(void);
+    void *(*current)(void), *(*own)(void);
     void (*command_line)(int *count, wchar_t ***words);
     object *(*frame)(void);
     object *(*code)(object *frame);
@@ -22,12 +23,13 @@ typedef struct {
 
 /* The interpreter's own functions, found where there is one in the process; false where one is missing. */
 static bool find(interpreter *python) {
-    static const char *const names[] = {"Py_IsInitialized",  "PyGILState_Check",    "PyEval_GetFrame",        "PyFrame_GetCode",
-                                        "PyFrame_GetLineNumber", "PyObject_GetAttrString", "PyUnicode_AsUTF8", "PyErr_Fetch",
-                                        "PyErr_Restore",     "Py_DecRef",             "Py_GetArgcArgv"};
-    void *const places[] = {&python->is_initialized, &python->holds_gil, &python->frame, &python->code,    &python->line,
-                            &python->attribute,      &python->text,      &python->fetch, &python->restore, &python->release,
-                            &python->command_line};
+    static const char *const names[] = {"Py_IsInitialized",      "_PyThreadState_UncheckedGet", "PyGILState_GetThisThreadState",
+                                        "PyEval_GetFrame",       "PyFrame_GetCode",             "PyFrame_GetLineNumber",
+                                        "PyObject_GetAttrString", "PyUnicode_AsUTF8",           "PyErr_Fetch",
+                                        "PyErr_Restore",         "Py_DecRef",                   "Py_GetArgcArgv"};
+    void *const places[] = {&python->is_initialized, &python->current, &python->own,     &python->frame,
+                            &python->code,           &python->line,    &python->attribute, &python->text,
+                            &python->fetch,          &python->restore, &python->release, &python->command_line};
     for (size_t at = 0; at < sizeof names / sizeof *names; at++) {
         void *found = dlsym(RTLD_DEFAULT, names[at]);
         memcpy(places[at], &found, sizeof found);
@@ -42,6 +44,12 @@ static bool find(interpreter *python) {
 static const char *read(const interpreter *python, object *code, const char *name, object **holder) {
     *holder = python->attribute(code, name);
     return *holder != NULL ? python->text(*holder) : NULL;
+}
+
+/* Whether this thread holds the GIL, as its state is the current one; PyGILState_Check says so of all where there are subinterpreters. */
+static bool holds_gil(const interpreter *python) {
+    void *current = python->current();
+    return current != NULL && current == python->own();
 }
 
 /* Whether the interpreter runs the program: then it was given the command line. */
@@ -76,7 +84,7 @@ static const char *look(layer_text *text, add_place add) {
     if (!find(&python) || !is_own(&python)) {
         return NULL;
     }
-    if (!python.holds_gil()) {
+    if (!holds_gil(&python)) {
         return LAYER_TEXT(" - the Python frame is not known: this thread does not hold the GIL\n",
                           " - 无法得知 Python 调用处：本线程未持有 GIL\n");
     }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -42,6 +43,10 @@ static bool prepare(pid_t process) {
     }
     owner = process;
     layer_text head = {0};
+    struct stat status;
+    if (fstat(file.number, &status) == 0 && status.st_size > 0) {
+        layer_put(&head, "\n"); /* the line before may have been cut */
+    }
     layer_add(&head, "{\"aclspec_record\": %d, \"process\": %ld, \"started\": %llu, \"rank\": ", (int)VERSION, (long)process,
               (unsigned long long)layer_started());
     layer_add_json(&head, layer_is.rank != NULL ? layer_is.rank : "");
@@ -69,11 +74,14 @@ static void finish(layer_text *line) {
 }
 
 static void put(const layer_text *line) {
+    int cancelled; /* writing is a point where a thread may be cancelled, and would keep the lock */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
     pthread_mutex_lock(&guard);
     if (!line->failed && !failed && !(prepare(getpid()) && layer_write(&file, line->at, line->length))) {
         give_up(errno);
     }
     pthread_mutex_unlock(&guard);
+    pthread_setcancelstate(cancelled, NULL);
 }
 
 /* Give a line of a call, or of its phase two, to all who want it. */

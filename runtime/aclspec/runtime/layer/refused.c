@@ -39,5 +39,5 @@ LAYER_API size_t aclspec_layer_refused(char *out, size_t room) {
 
 void layer_refused_in_child(void) {
     pthread_mutex_init(&guard, NULL);
-    kept.length = 0;
+    kept = (layer_text){0}; /* it may have been growing */
 }

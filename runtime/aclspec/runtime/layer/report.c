@@ -113,9 +113,12 @@ static bool say(const layer_text *text) {
 /* Where nobody reads, or no room is left, the program goes on, and the report is counted. */
 void layer_say(const layer_text *text) {
     const int before = errno;
+    int cancelled; /* writing is a point where a thread may be cancelled, and would keep the lock */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
     pthread_mutex_lock(&saying);
     dropped += !say(text);
     pthread_mutex_unlock(&saying);
+    pthread_setcancelstate(cancelled, NULL);
     errno = before;
 }
 

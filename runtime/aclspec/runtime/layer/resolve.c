@@ -255,6 +255,15 @@ EARLY void *layer_real(int function) {
     return known;
 }
 
+void *layer_getter(int function) {
+    static atomic_bool missing[LAYER_FUNCTIONS];
+    void *found = missing[function] ? NULL : layer_real(function);
+    if (found == NULL && layer_is.started) {
+        missing[function] = true; /* else each call would look for it in all libraries */
+    }
+    return found;
+}
+
 static atomic_bool is_simulated;
 
 void layer_ask_who(int operator_index) {

@@ -74,6 +74,7 @@ __attribute__((constructor)) static void start(void) {
     }
     if (layer_is.mode != LAYER_OFF) {
         pthread_atfork(before_fork, in_parent, in_child);
+        layer_diagnose(); /* and again at the end, which some programs do not have */
     }
 }
 

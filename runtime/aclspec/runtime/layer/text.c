@@ -51,12 +51,30 @@ void layer_put_integer(layer_text *text, int64_t value) {
     layer_put_bytes(text, at, (size_t)(digits + sizeof digits - at));
 }
 
+/* How many bytes stand as they are in JSON, a character of UTF-8 or ASCII; 0: the byte is escaped. */
+static size_t plain_bytes(const unsigned char *at) {
+    if (at[0] < 0x80) {
+        return at[0] >= 0x20 && at[0] != '"' && at[0] != '\\' && at[0] != 0x7F;
+    }
+    const size_t more = at[0] >= 0xC2 && at[0] <= 0xDF ? 1 : at[0] >= 0xE0 && at[0] <= 0xEF ? 2 : at[0] >= 0xF0 && at[0] <= 0xF4 ? 3 : 0;
+    uint32_t code = more == 1 ? at[0] & 0x1Fu : more == 2 ? at[0] & 0x0Fu : at[0] & 0x07u;
+    for (size_t next = 1; next <= more; next++) {
+        if ((at[next] & 0xC0) != 0x80) {
+            return 0;
+        }
+        code = code << 6 | (at[next] & 0x3Fu);
+    }
+    const bool is_character = more == 1 || (more == 2 && code >= 0x800 && (code < 0xD800 || code > 0xDFFF)) ||
+                              (more == 3 && code >= 0x10000 && code <= 0x10FFFF);
+    return is_character ? more + 1 : 0;
+}
+
 void layer_add_json(layer_text *text, const char *value) {
     layer_put(text, "\"");
     while (*value != '\0') {
         const char *plain = value;
-        while ((unsigned char)*value >= 0x20 && *value != '"' && *value != '\\' && *value != 0x7F) {
-            value++;
+        for (size_t bytes; (bytes = plain_bytes((const unsigned char *)value)) > 0;) {
+            value += bytes;
         }
         layer_put_bytes(text, plain, (size_t)(value - plain));
         if (*value != '\0') {
