@@ -119,18 +119,7 @@ def compile_stub(folder: Path, compiler: str, *flags: str, before: tuple[str, ..
     """The stub's library and its drivers in a folder; ``before`` stands in front of the stub when they are linked."""
     strict = [*compiler.split(), "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", *flags]
     commands = [[*strict, "-shared", str(PROGRAMS / "cann.c"), "-Wl,-soname,libopapi.so", "-o", "libopapi.so"]]
-    for name in (
-        "hostile",
-        "cost",
-        "cached",
-        "data",
-        "repeated",
-        "ends",
-        "signals",
-        "descriptors",
-        "lost",
-        "cancelled",
-    ):
+    for name in sorted({path.stem for path in PROGRAMS.glob("*.c")} - {"cann", "eager"}):
         libraries = ["-L.", "-Wl,--no-as-needed", *before, "-lopapi", "-ldl"]
         commands.append([*strict, "-O2", "-pthread", str(PROGRAMS / f"{name}.c"), "-o", name, *libraries])
     for command in commands:

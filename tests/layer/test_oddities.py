@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -76,7 +78,8 @@ def test_a_python_that_is_not_the_programs_own(layer: Layer) -> None:
     library = Path(sysconfig.get_config_var("LIBDIR"), str(sysconfig.get_config_var("LDLIBRARY")))
     if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
         pytest.skip("Python is no shared library here.")
-    done = layer.run(layer.program("embeds", "-ldl"), str(library), **layer.preload)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # by which the interpreter finds its packages
+    done = layer.run(layer.program("embeds", "-ldl"), str(library), PATH=path, **layer.preload)
     assert done.out == "161001\n"
     assert "aclnnAbs.null-self" in done.err
     assert "Python" not in done.err
