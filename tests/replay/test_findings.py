@@ -49,6 +49,15 @@ def test_a_file_below_the_working_directory(write: Write) -> None:
     assert [one.where for one in found] == ["a/b.py:1", "/elsewhere/c.py:1", "program"]
 
 
+def test_a_working_directory_that_was_removed(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recording, gone = write(refused(3, 1, file="a.py")), tmp_path / "gone"
+    gone.mkdir()
+    with monkeypatch.context() as patch:
+        patch.chdir(gone)
+        gone.rmdir()
+        assert [one.where for one in findings(recording)] == ["a.py:1"]
+
+
 def test_what_a_baseline_knows_again(write: Write, tmp_path: Path) -> None:
     baseline = tmp_path / "baseline"
     baseline.write_text(json_lines(findings(write(refused(3, 7), refused(3)))), "utf-8")

@@ -86,8 +86,11 @@ def _finding(failure: Failure, program: str) -> Finding:
 
 def _short(file: str) -> str:
     """The path from the working directory for a file below it, so that a baseline is good in another checkout."""
-    path = Path(os.path.abspath(file))
-    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else str(path)
+    try:
+        path, here = Path(os.path.abspath(file)), Path.cwd()
+    except OSError:  # the program removed its working directory
+        return file
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
 
 
 def muted() -> frozenset[str]:
