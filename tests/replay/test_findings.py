@@ -67,10 +67,17 @@ def test_what_a_baseline_knows_again(write: Write, tmp_path: Path) -> None:
     assert findings(write(refused(4)))[0].identity in known
 
 
-@pytest.mark.parametrize("text", ["not JSON", "[]", "{}", '{"rule": 3}', "[" * 100000])
-def test_a_broken_baseline(tmp_path: Path, text: str) -> None:
+def test_a_baseline_is_cut_at_ends_of_lines_alone(write: Write, tmp_path: Path) -> None:
     baseline = tmp_path / "baseline"
-    baseline.write_text(text, "utf-8")
+    (one,) = findings(write(refused(3, 7, file="a\u2028\x85b.py")))
+    baseline.write_text(json_lines([one, one]), "utf-8")
+    assert read_baseline(baseline) == {one.identity}
+
+
+@pytest.mark.parametrize("text", [b"not JSON", b"[]", b"{}", b'{"rule": 3}', b"[" * 100000, b"\xff\xfe", b"\n{}"])
+def test_a_broken_baseline(tmp_path: Path, text: bytes) -> None:
+    baseline = tmp_path / "baseline"
+    baseline.write_bytes(text)
     with pytest.raises(BaselineError, match=r"^Line 1 of the baseline .* is not a finding\.$"):
         read_baseline(baseline)
 
