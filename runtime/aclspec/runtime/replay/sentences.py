@@ -84,7 +84,7 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
         "en": "{output} as recorded ({found:.6g}, expected {expected:.6g})",
         "zh": "录制的 {output}（{found:.6g}，应为 {expected:.6g}）",
     },
-    "cut off": {"en": "{where}, the last, is cut off and left out.", "zh": "{where} 是最后一行，不完整，已略去。"},
+    "cut off": {"en": "{where} is cut off and left out.", "zh": "{where} 不完整，已略去。"},
     "no call": {"en": "The file {path} holds no call.", "zh": "文件 {path} 中没有调用。"},
 }
 MISSING: Final[Mapping[str, Mapping[Lang, str]]] = {
