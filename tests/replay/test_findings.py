@@ -102,6 +102,22 @@ def test_sarif(write: Write) -> None:
     assert json.loads(sarif([]))["runs"][0]["results"] == []
 
 
+def test_phase_two_whose_phase_one_was_not_recorded(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """A refused one is a failure of the operator, whose arguments nobody knows."""
+    again = {"operator": "aclnnPrelu", "call": 9, "process": 1, "thread": 1, "second": FAILED}
+    path = write(again, again, again | {"second": FAILED | {"status": 0}})
+    (one,) = findings(path)
+    assert (one.rule, one.status[:6], one.call, one.count) == ("aclnnPrelu", "361001", "aclnnPrelu", 2)
+    assert one.message == "Phase two was refused; its phase one was not recorded."
+    assert main(["replay", str(path), "--product", "all", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    (row,) = document["operators"]
+    assert (row["calls"], row["failed"], row["cached"]) == (0, 2, 1)
+    assert [failure["count"] for failure in document["failures"]] == [2]
+    assert main(["replay", str(path)]) == 0
+    assert one.message in capsys.readouterr().out
+
+
 def test_lines_of_the_layer_in_a_process() -> None:
     text = "".join(json.dumps(entry) + "\n" for entry in (refused(3, 7), refused(3, 7)))
     assert [call.count for call in read_lines(text.encode()).calls] == [2]

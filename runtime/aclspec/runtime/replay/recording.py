@@ -88,6 +88,8 @@ class Recording:
     calls: list[Call] = field(default_factory=list)
     cached: Counter[str] = field(default_factory=Counter)
     """Phase two of executors that CANN had kept, by operator."""
+    alone: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """Phase two that was refused and whose phase one was not recorded, by operator and status."""
     files: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -195,10 +197,12 @@ def _add(
     process = None if number is None else processes.get(_member(entry, "process", int))
     if "arguments" not in entry:
         run = None if process is None else process.calls.get(number)
-        if run is None:
-            found.cached[operator] += 1
-        else:
+        if run is not None:
             _add_run(run, entry, folder)
+        elif status := _member(_member(entry, "second", dict), "status", int):
+            found.alone[operator, status] += 1
+        else:
+            found.cached[operator] += 1
         return
     product, arguments = _member(entry, "product", str), _member(entry, "arguments", dict)
     key = (operator, product, json.dumps(arguments))
