@@ -199,6 +199,7 @@ def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: 
         (("--sarif", "no/folder"), "The folder of the file (no/folder) does not exist."),
         (("--mute", NO_RULE), f"The rule ({NO_RULE}) is none of aclnnFlip"),
         (("--record", "/dev/null", "--findings", "f"), "is no file"),
+        (("--record", "no/%p.jsonl", "--fail-on", "refused"), "no/%p.jsonl) cannot be written: its folder does not"),
     ],
 )
 def test_options_that_do_not_fit(

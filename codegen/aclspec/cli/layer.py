@@ -194,6 +194,8 @@ def make_recording(name: str) -> None:
     """
     path = Path(name.replace("%r", os.environ.get("RANK") or "0")).absolute()
     if "%p" in name:
+        if "%p" not in str(path.parent) and not (path.parent.is_dir() and os.access(path.parent, os.W_OK | os.X_OK)):
+            raise UsageError(f"The recording ({path}) cannot be written: its folder does not exist or is read-only.")
         return
     try:
         folder = path.parent.stat()
