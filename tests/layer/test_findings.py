@@ -186,6 +186,10 @@ def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: 
     done = run("--fail-on", "refused", "--", str(program))
     assert done.status == 1
     assert "The layer was not loaded" in done.err
+    baseline = tmp_path / "baseline"
+    done = run("--baseline", str(baseline), "--write-baseline", "--", str(program))
+    assert (done.status, baseline.exists()) == (1, False)
+    assert "The layer was not loaded" in done.err
 
 
 @pytest.mark.parametrize(
@@ -196,6 +200,8 @@ def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: 
         (("--baseline", "b"), "--baseline needs --fail-on or --write-baseline"),
         (("--baseline", "b", "--fail-on", "refused"), "b cannot be used (no such file or directory)"),
         (("--baseline", __file__, "--fail-on", "refused"), "Line 1 of the baseline"),
+        (("--baseline", "b", "--findings", "./b", "--fail-on", "refused"), "need files of their own"),
+        (("--findings", "b", "--sarif", "b"), "need files of their own"),
         (("--sarif", "no/folder"), "The folder of the file (no/folder) does not exist."),
         (("--mute", NO_RULE), f"The rule ({NO_RULE}) is none of aclnnFlip"),
         (("--record", "/dev/null", "--findings", "f"), "is no file"),

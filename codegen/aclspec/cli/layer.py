@@ -141,6 +141,9 @@ def _gated(program: list[str], root: Path, variables: dict[str, str], gate: Gate
     with diagnosis() as (asking, folder), gate.recording(variables) as (recording, recordings):
         known = gate.known()
         status = _run(program, root, recording | asking)
+        if gate.write_baseline and not processes(folder) and not recordings.written():
+            print(f"aclspec: {NOT_LOADED}", file=sys.stderr)
+            return status or FINDING
         found = gate.judge(recordings, shutil.which(program[0]) or program[0], known)
         if gate.fail_on is not None and status == 0 and not processes(folder) and not recordings.written():
             print(f"aclspec: {NOT_LOADED}", file=sys.stderr)

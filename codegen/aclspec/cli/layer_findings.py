@@ -70,6 +70,9 @@ class Gate:
         for path in filter(None, (self.findings, self.sarif, self.baseline if self.write_baseline else None)):
             if not path.absolute().parent.is_dir():
                 raise UsageError(f"The folder of the file ({path}) does not exist.")
+        paths = [path.resolve() for path in (self.baseline, self.findings, self.sarif) if path is not None]
+        if len(set(paths)) < len(paths):
+            raise UsageError("The options --baseline, --findings and --sarif need files of their own.")
         return any((self.fail_on, self.baseline, self.findings, self.sarif))
 
     @contextmanager
