@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from aclspec.cli.layer_findings import Recordings
 from aclspec.cli.main import main
 from tests.layer.conftest import SILENT, Layer, Stub
 from tests.layer.test_record import lines
@@ -130,6 +131,15 @@ def test_a_recording_of_ones_own_is_read(layer: Layer, run: Run, tmp_path: Path)
         assert [one["count"] for one in found(tmp_path / name)] == [4, 2, 2]
     recorded = sorted(tmp_path.glob("calls-*.jsonl"))
     assert [len(lines(path)) for path in recorded] == [6] * 4
+
+
+def test_foreign_files_are_no_recordings(tmp_path: Path) -> None:
+    """Only a number stands for %p, and only a regular file is read."""
+    recordings = Recordings(str(tmp_path / "%p.jsonl"))
+    for name in ("7.jsonl", "7.jsonl.8", "train.jsonl", "7.jsonl.old"):
+        (tmp_path / name).touch()
+    (tmp_path / "9.jsonl").symlink_to("missing")
+    assert [path.name for path in recordings.written()] == ["7.jsonl", "7.jsonl.8"]
 
 
 def test_refused_calls_alone_are_recorded(layer: Layer, run: Run, tmp_path: Path) -> None:
