@@ -1,4 +1,4 @@
-"""Reads recordings: equal calls are counted together, a line that was cut off is noted, anything else broken is an error."""
+"""Reads recordings: equal calls are counted together, a line cut off is noted, anything else broken is an error."""
 
 from __future__ import annotations
 
