@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from aclspec.cli.layer_findings import Recordings
 from aclspec.cli.main import main
 from tests.layer.conftest import SILENT, Layer, Stub
 from tests.layer.test_record import lines
@@ -132,6 +133,15 @@ def test_a_recording_of_ones_own_is_read(layer: Layer, run: Run, tmp_path: Path)
     assert [len(lines(path)) for path in recorded] == [6] * 4
 
 
+def test_foreign_files_are_no_recordings(tmp_path: Path) -> None:
+    """Only a number stands for %p, and only a regular file is read."""
+    recordings = Recordings(str(tmp_path / "%p.jsonl"))
+    for name in ("7.jsonl", "7.jsonl.8", "train.jsonl", "7.jsonl.old"):
+        (tmp_path / name).touch()
+    (tmp_path / "9.jsonl").symlink_to("missing")
+    assert [path.name for path in recordings.written()] == ["7.jsonl", "7.jsonl.8"]
+
+
 def test_refused_calls_alone_are_recorded(layer: Layer, run: Run, tmp_path: Path) -> None:
     file = tmp_path / "calls"
     variables = {"ACLSPEC_RECORD": str(file), "ACLSPEC_RECORD_CALLS": "refused"}
@@ -186,6 +196,10 @@ def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: 
     done = run("--fail-on", "refused", "--", str(program))
     assert done.status == 1
     assert "The layer was not loaded" in done.err
+    baseline = tmp_path / "baseline"
+    done = run("--baseline", str(baseline), "--write-baseline", "--", str(program))
+    assert (done.status, baseline.exists()) == (1, False)
+    assert "The layer was not loaded" in done.err
 
 
 @pytest.mark.parametrize(
@@ -196,9 +210,12 @@ def test_a_program_that_cannot_have_the_layer(layer: Layer, run: Run, tmp_path: 
         (("--baseline", "b"), "--baseline needs --fail-on or --write-baseline"),
         (("--baseline", "b", "--fail-on", "refused"), "b cannot be used (no such file or directory)"),
         (("--baseline", __file__, "--fail-on", "refused"), "Line 1 of the baseline"),
+        (("--baseline", "b", "--findings", "./b", "--fail-on", "refused"), "need files of their own"),
+        (("--findings", "b", "--sarif", "b"), "need files of their own"),
         (("--sarif", "no/folder"), "The folder of the file (no/folder) does not exist."),
         (("--mute", NO_RULE), f"The rule ({NO_RULE}) is none of aclnnFlip"),
         (("--record", "/dev/null", "--findings", "f"), "is no file"),
+        (("--record", "no/%p.jsonl", "--fail-on", "refused"), "no/%p.jsonl) cannot be written: its folder does not"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -49,6 +49,15 @@ def test_a_file_below_the_working_directory(write: Write) -> None:
     assert [one.where for one in found] == ["a/b.py:1", "/elsewhere/c.py:1", "program"]
 
 
+def test_a_working_directory_that_was_removed(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recording, gone = write(refused(3, 1, file="a.py")), tmp_path / "gone"
+    gone.mkdir()
+    with monkeypatch.context() as patch:
+        patch.chdir(gone)
+        gone.rmdir()
+        assert [one.where for one in findings(recording)] == ["a.py:1"]
+
+
 def test_what_a_baseline_knows_again(write: Write, tmp_path: Path) -> None:
     baseline = tmp_path / "baseline"
     baseline.write_text(json_lines(findings(write(refused(3, 7), refused(3)))), "utf-8")
@@ -58,10 +67,17 @@ def test_what_a_baseline_knows_again(write: Write, tmp_path: Path) -> None:
     assert findings(write(refused(4)))[0].identity in known
 
 
-@pytest.mark.parametrize("text", ["not JSON", "[]", "{}", '{"rule": 3}', "[" * 100000])
-def test_a_broken_baseline(tmp_path: Path, text: str) -> None:
+def test_a_baseline_is_cut_at_ends_of_lines_alone(write: Write, tmp_path: Path) -> None:
     baseline = tmp_path / "baseline"
-    baseline.write_text(text, "utf-8")
+    (one,) = findings(write(refused(3, 7, file="a\u2028\x85b.py")))
+    baseline.write_text(json_lines([one, one]), "utf-8")
+    assert read_baseline(baseline) == {one.identity}
+
+
+@pytest.mark.parametrize("text", [b"not JSON", b"[]", b"{}", b'{"rule": 3}', b"[" * 100000, b"\xff\xfe", b"\n{}"])
+def test_a_broken_baseline(tmp_path: Path, text: bytes) -> None:
+    baseline = tmp_path / "baseline"
+    baseline.write_bytes(text)
     with pytest.raises(BaselineError, match=r"^Line 1 of the baseline .* is not a finding\.$"):
         read_baseline(baseline)
 
@@ -84,6 +100,22 @@ def test_sarif(write: Write) -> None:
     first, second = (result["partialFingerprints"]["aclspec/v1"] for result in run["results"])
     assert first != second
     assert json.loads(sarif([]))["runs"][0]["results"] == []
+
+
+def test_phase_two_whose_phase_one_was_not_recorded(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """A refused one is a failure of the operator, whose arguments nobody knows."""
+    again = {"operator": "aclnnPrelu", "call": 9, "process": 1, "thread": 1, "second": FAILED}
+    path = write(again, again, again | {"second": FAILED | {"status": 0}})
+    (one,) = findings(path)
+    assert (one.rule, one.status[:6], one.call, one.count) == ("aclnnPrelu", "361001", "aclnnPrelu", 2)
+    assert one.message == "Phase two was refused; its phase one was not recorded."
+    assert main(["replay", str(path), "--product", "all", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    (row,) = document["operators"]
+    assert (row["calls"], row["failed"], row["cached"]) == (0, 2, 1)
+    assert [failure["count"] for failure in document["failures"]] == [2]
+    assert main(["replay", str(path)]) == 0
+    assert one.message in capsys.readouterr().out
 
 
 def test_lines_of_the_layer_in_a_process() -> None:

@@ -71,8 +71,21 @@ def test_a_cut_last_line_is_noted(write: Write) -> None:
     for cut in (1, 20, len(text) - 1):
         found = read([write(prelu(3), text[:cut])])
         assert (found.count, len(found.notes)) == (1, 1)
-        assert found.notes[0].endswith("calls.jsonl, the last, is cut off and left out.")
+        assert found.notes[0].endswith("calls.jsonl is cut off and left out.")
     assert read([write(prelu(3), text)]).count == 2  # whole, but for its end of line
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_a_line_that_was_cut_before_another_process(write: Write, between: str) -> None:
+    """Nothing but a head, or the blank line before it, makes a broken line one that was cut."""
+    text = json.dumps(prelu(2))[:50] + between
+    path = write(prelu(3), text, head(8, 1), prelu(2))
+    found = read([path])
+    assert (found.count, found.notes) == (2, [f"Line 3 of {path} is cut off and left out."])
+    beyond = json.dumps(prelu(2) | {"thread": "t" * 9000})
+    for bad in (write(prelu(3), text.strip() + "\n", prelu(2)), write(prelu(3), beyond + between, head(8, 1))):
+        with pytest.raises(RecordingError, match="Line 3 of"):
+            read([bad])
 
 
 def test_a_file_without_calls(write: Write) -> None:

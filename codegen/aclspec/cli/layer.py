@@ -141,6 +141,9 @@ def _gated(program: list[str], root: Path, variables: dict[str, str], gate: Gate
     with diagnosis() as (asking, folder), gate.recording(variables) as (recording, recordings):
         known = gate.known()
         status = _run(program, root, recording | asking)
+        if gate.write_baseline and not processes(folder) and not recordings.written():
+            print(f"aclspec: {NOT_LOADED}", file=sys.stderr)
+            return status or FINDING
         found = gate.judge(recordings, shutil.which(program[0]) or program[0], known)
         if gate.fail_on is not None and status == 0 and not processes(folder) and not recordings.written():
             print(f"aclspec: {NOT_LOADED}", file=sys.stderr)
@@ -194,6 +197,8 @@ def make_recording(name: str) -> None:
     """
     path = Path(name.replace("%r", os.environ.get("RANK") or "0")).absolute()
     if "%p" in name:
+        if "%p" not in str(path.parent) and not (path.parent.is_dir() and os.access(path.parent, os.W_OK | os.X_OK)):
+            raise UsageError(f"The recording ({path}) cannot be written: its folder does not exist or is read-only.")
         return
     try:
         folder = path.parent.stat()

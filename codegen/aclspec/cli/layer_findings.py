@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -70,6 +71,9 @@ class Gate:
         for path in filter(None, (self.findings, self.sarif, self.baseline if self.write_baseline else None)):
             if not path.absolute().parent.is_dir():
                 raise UsageError(f"The folder of the file ({path}) does not exist.")
+        paths = [path.resolve() for path in (self.baseline, self.findings, self.sarif) if path is not None]
+        if len(set(paths)) < len(paths):
+            raise UsageError("The options --baseline, --findings and --sarif need files of their own.")
         return any((self.fail_on, self.baseline, self.findings, self.sarif))
 
     @contextmanager
@@ -126,16 +130,18 @@ class Recordings:
     def __init__(self, pattern: str) -> None:
         """Before the run: what is there already is not of the run."""
         self._pattern = glob.escape(pattern).replace("%p", "*").replace("%r", "*")
+        name = re.escape(pattern).replace("%p", r"\d+").replace("%r", "[^/]*")
+        self._name = re.compile(rf"{name}(\.\d+)?")
+        path = Path(pattern)
+        if path.exists() and not path.is_file():
+            raise UsageError(f"The recording ({path}) is no file, so that its refused calls cannot be read.")
         self._before = self._states()
-        for path in self._before:
-            if not path.is_file():
-                raise UsageError(f"The recording ({path}) is no file, so that its refused calls cannot be read.")
 
     def written(self) -> list[Path]:
         """After the run: the files that it wrote."""
         return [path for path, state in self._states().items() if state != self._before.get(path)]
 
     def _states(self) -> dict[Path, tuple[int, int]]:
-        children = [name for name in glob.glob(self._pattern + ".*") if name.rpartition(".")[2].isdigit()]
-        stats = {Path(name): os.stat(name) for name in sorted({*glob.glob(self._pattern), *children})}
+        names = sorted({*glob.glob(self._pattern), *glob.glob(self._pattern + ".*")})
+        stats = {Path(name): os.stat(name) for name in names if self._name.fullmatch(name) and os.path.isfile(name)}
         return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in stats.items()}

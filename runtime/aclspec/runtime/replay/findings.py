@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
@@ -86,8 +87,11 @@ def _finding(failure: Failure, program: str) -> Finding:
 
 def _short(file: str) -> str:
     """The path from the working directory for a file below it, so that a baseline is good in another checkout."""
-    path = Path(os.path.abspath(file))
-    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else str(path)
+    try:
+        path, here = Path(os.path.abspath(file)), Path.cwd()
+    except OSError:  # the program removed its working directory
+        return file
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
 
 
 def muted() -> frozenset[str]:
@@ -98,9 +102,9 @@ def muted() -> frozenset[str]:
 def read_baseline(path: Path) -> set[Identity]:
     """The identities of the findings of a file; BaselineError for a broken one, OSError for one that cannot be read."""
     found = set()
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(BytesIO(path.read_bytes()), 1):  # text is cut at U+2028 too
         try:
-            entry = json.loads(line)
+            entry = json.loads(line.decode())
             found.add(tuple(_text(entry[name]) for name in _IDENTITY))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise BaselineError(f"Line {number} of the baseline {path} is not a finding.") from error

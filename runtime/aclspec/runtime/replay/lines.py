@@ -17,6 +17,10 @@ LONGEST: Final = 1 << 13
 """Characters of a text."""
 
 
+class NoJsonError(ValueError):
+    """A line that is no JSON, as one that was cut off."""
+
+
 def lines(path: Path) -> Iterator[bytes]:
     """The lines of a file; of one that is too long, one byte more than there may be."""
     with path.open("rb") as file:
@@ -32,7 +36,7 @@ def parse(raw: bytes) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"it is not JSON ({error})") from None
+        raise NoJsonError(f"it is not JSON ({error})") from None
     except ValueError:
         raise ValueError("it has a number of thousands of digits") from None
     if not isinstance(entry, dict):

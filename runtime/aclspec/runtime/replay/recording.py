@@ -1,4 +1,4 @@
-"""Reads recordings: equal calls are counted together, a cut last line is noted, anything else broken is an error."""
+"""Reads recordings: equal calls are counted together, a line cut off is noted, anything else broken is an error."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, tee
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aclspec.runtime.replay.below import DataFile
-from aclspec.runtime.replay.lines import MOST_BYTES, lines, parse
+from aclspec.runtime.replay.lines import MOST_BYTES, NoJsonError, lines, parse
 from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.sentences import Lang
 
@@ -87,6 +88,8 @@ class Recording:
     calls: list[Call] = field(default_factory=list)
     cached: Counter[str] = field(default_factory=Counter)
     """Phase two of executors that CANN had kept, by operator."""
+    alone: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """Phase two that was refused and whose phase one was not recorded, by operator and status."""
     files: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -131,7 +134,9 @@ def _read_file(
     path: Path, found: Recording, distinct: dict[tuple[str, str, str], Call], tell: Callable[[str], None], lang: Lang
 ) -> None:
     processes: dict[int | None, _Process] = {}
-    for number, raw in enumerate(lines(path), 1):
+    raws, after = tee(lines(path))
+    next(after, None)
+    for number, (raw, following) in enumerate(zip(raws, chain(after, (b"",)), strict=False), 1):
         if number % STEP == 0:
             tell(f"{path.name}: {number} lines")
         if not raw.strip():
@@ -146,14 +151,25 @@ def _read_file(
                 raise RecordingError(f"The file {path} is not a recording: its first line is not a head.")
             _add(entry, found, distinct, processes, path.parent, where)
         except ValueError as error:
-            is_whole = raw.endswith(b"\n") or len(raw) > MOST_BYTES
-            if not processes and is_whole:
+            if _is_cut(raw, following, error, bool(processes)):
+                found.notes.append(say("cut off", lang, where=where))
+            elif not processes:
                 raise RecordingError(f"The file {path} is not a recording: its first line is not a head.") from error
-            if is_whole:
+            else:
                 raise RecordingError(f"{where} is not a recorded call: {error}.") from error
-            found.notes.append(say("cut off", lang, where=where))
     if not processes:
         found.notes.append(say("no call", lang, path=path))
+
+
+def _is_cut(raw: bytes, following: bytes, error: ValueError, is_inside: bool) -> bool:
+    """Whether a broken line is the last, or another process began behind it: a disk was full, or one was killed.
+
+    A head follows then, or the blank line before a head.
+    """
+    if not raw.endswith(b"\n"):
+        return len(raw) <= MOST_BYTES
+    is_head = following.startswith(b'{"%b"' % HEAD.encode())
+    return isinstance(error, NoJsonError) and (is_head or (is_inside and following.isspace()))
 
 
 def _read_head(entry: Mapping[str, Any], path: Path, processes: dict[int | None, _Process]) -> None:
@@ -181,10 +197,12 @@ def _add(
     process = None if number is None else processes.get(_member(entry, "process", int))
     if "arguments" not in entry:
         run = None if process is None else process.calls.get(number)
-        if run is None:
-            found.cached[operator] += 1
-        else:
+        if run is not None:
             _add_run(run, entry, folder)
+        elif status := _member(_member(entry, "second", dict), "status", int):
+            found.alone[operator, status] += 1
+        else:
+            found.cached[operator] += 1
         return
     product, arguments = _member(entry, "product", str), _member(entry, "arguments", dict)
     key = (operator, product, json.dumps(arguments))

@@ -15,6 +15,11 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
     "undefined": {"en": "The result of the call is undefined.", "zh": "该调用的结果未定义。"},
     "unexplained": {"en": "No rule of the specs explains this.", "zh": "规格中没有规则可解释此失败。"},
     "phase two": {"en": "Phase two failed.", "zh": "第二阶段失败。"},
+    "alone": {
+        "en": "Phase two was refused; its phase one was not recorded.",
+        "zh": "第二阶段被拒绝；其第一阶段未录制。",
+    },
+    "unknown product": {"en": "an unknown product", "zh": "未知产品"},
     "undocumented": {
         "en": "CANN takes this, and its document forbids it.",
         "zh": "CANN 接受该调用，但其文档禁止。",
@@ -84,7 +89,7 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
         "en": "{output} as recorded ({found:.6g}, expected {expected:.6g})",
         "zh": "录制的 {output}（{found:.6g}，应为 {expected:.6g}）",
     },
-    "cut off": {"en": "{where}, the last, is cut off and left out.", "zh": "{where} 是最后一行，不完整，已略去。"},
+    "cut off": {"en": "{where} is cut off and left out.", "zh": "{where} 不完整，已略去。"},
     "no call": {"en": "The file {path} holds no call.", "zh": "文件 {path} 中没有调用。"},
 }
 MISSING: Final[Mapping[str, Mapping[Lang, str]]] = {

@@ -142,6 +142,8 @@ def _operators(recording: Recording, judge: Judge) -> list[OperatorRow]:
         mine.second += call.launch_nanoseconds / 1e9
     for name, count in recording.cached.items():
         row(name).cached = count
+    for (name, _), count in recording.alone.items():
+        row(name).failed += count
     return sorted(rows.values(), key=lambda one: (-one.calls - one.cached, one.name))
 
 
@@ -156,6 +158,9 @@ def failures(recording: Recording, judge: Judge, with_fixes: bool = True) -> Ite
                 reasons = (say("phase two", judge.lang),)
                 label = status_text(status)
                 yield Failure(call.operator, judge.text(call), call.product, count, label, None, reasons)
+    for (name, status), count in recording.alone.items():
+        reasons = (say("alone", judge.lang),)
+        yield Failure(name, name, say("unknown product", judge.lang), count, status_text(status), None, reasons)
 
 
 def _refused(call: Call, answered: Answered, count: int, judge: Judge, with_fixes: bool) -> Failure:
