@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aclspec.cli.main import main
-from aclspec.runtime.replay.recording import RecordingError, read
+from aclspec.runtime.replay.recording import RecordingError, read, read_lines
 from tests.replay.conftest import HEAD, Write, line, prelu, tensor
 
 
@@ -246,3 +246,15 @@ def test_a_version_is_shown_in_short(write: Write, capsys: pytest.CaptureFixture
     path = write(prelu(2), head={"aclspec_record": "9" * 8000})
     assert main(["replay", str(path)]) == 2
     assert len(capsys.readouterr().err) < 200 + len(str(path))
+
+
+def test_lines_within_a_process_that_cannot_be_read_are_noted() -> None:
+    """The layer gives what a program passed, which may be longer than what is read of a recording."""
+    call = {"operator": "aclnnAbs", "product": "atlas_a2", "arguments": {}, "process": 1, "call": 1}
+    good = call | {"status": 161001, "rule": None, "nanoseconds": 1}
+    long = good | {"arguments": {"self": "x" * 9000}}
+    found = read_lines("\n".join(json.dumps(line) for line in (long, good)).encode())
+    assert (found.count, found.notes) == (
+        1,
+        ["A refused call cannot be shown: it has a text of 9000 characters; at most 8192 are read."],
+    )

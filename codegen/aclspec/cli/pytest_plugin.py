@@ -11,6 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from aclspec.runtime.replay.findings import Finding
+    from aclspec.runtime.rules.sentences import Lang
 
 FUNCTION = "aclspec_layer_refused"
 MARK = "aclspec_refused"
@@ -68,17 +69,19 @@ class RefusedCalls:
         self._take = take
         self._is_failing = is_failing
 
-    def _findings(self, program: str) -> list[Finding]:
+    def _findings(self, program: str) -> tuple[list[Finding], list[str]]:
+        """Those of the calls since the last time, and notes of calls that cannot be read."""
         lines = self._take()
         if not lines:
-            return []
+            return [], []
         from aclspec.cli.catalog import find
         from aclspec.runtime.replay.findings import findings_of, muted
         from aclspec.runtime.replay.judging import Judge
         from aclspec.runtime.replay.recording import read_lines
 
-        judge = Judge(find, "zh" if os.environ.get("ACLSPEC_LANG") == "zh" else "en")
-        return findings_of(read_lines(lines), judge, program, muted())
+        lang: Lang = "zh" if os.environ.get("ACLSPEC_LANG") == "zh" else "en"
+        recording = read_lines(lines, lang)
+        return findings_of(recording, Judge(find, lang), program, muted()), recording.notes
 
     def pytest_collection_finish(self) -> None:
         """Calls of modules that are imported are of no test."""
@@ -88,9 +91,9 @@ class RefusedCalls:
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Add a section, and fail a test that passed."""
         report = yield
-        found = self._findings(item.location[0])
-        if found:
-            text = "\n".join(map(_text, found))
+        found, notes = self._findings(item.location[0])
+        if found or notes:
+            text = "\n".join([*map(_text, found), *notes])
             report.sections.append((f"Refused aclnn calls {report.when}", text))
             for properties in (item.user_properties, report.user_properties):  # that of the item goes to later reports
                 properties.extend((PROPERTY, one.rule) for one in found)

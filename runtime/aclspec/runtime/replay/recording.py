@@ -118,14 +118,17 @@ def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None,
     return found
 
 
-def read_lines(text: bytes) -> Recording:
-    """Read lines of calls without a head, as the layer gives them within a process; ValueError for others."""
+def read_lines(text: bytes, lang: Lang = "en") -> Recording:
+    """Read lines of calls without a head, as the layer gives them within a process; a note for each that is refused."""
     found, distinct = Recording(), dict[tuple[str, str, str], Call]()
     processes: dict[int | None, _Process] = {}
     for number, raw in enumerate(text.splitlines(), 1):
-        entry = parse(raw)
-        processes.setdefault(entry.get("process"), _Process(None))
-        _add(entry, found, distinct, processes, Path(), f"Line {number}")
+        try:
+            entry = parse(raw)
+            processes.setdefault(_member(entry, "process", int), _Process(None))
+            _add(entry, found, distinct, processes, Path(), f"Line {number}")
+        except ValueError as error:
+            found.notes.append(say("not read", lang, why=error))
     found.calls = list(distinct.values())
     return found
 

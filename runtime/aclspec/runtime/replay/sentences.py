@@ -90,6 +90,7 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
         "zh": "录制的 {output}（{found:.6g}，应为 {expected:.6g}）",
     },
     "cut off": {"en": "{where} is cut off and left out.", "zh": "{where} 不完整，已略去。"},
+    "not read": {"en": "A refused call cannot be shown: {why}.", "zh": "无法显示一个被拒绝的调用：{why}。"},
     "no call": {"en": "The file {path} holds no call.", "zh": "文件 {path} 中没有调用。"},
 }
 MISSING: Final[Mapping[str, Mapping[Lang, str]]] = {
