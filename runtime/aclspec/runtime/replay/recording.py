@@ -125,7 +125,7 @@ def read_lines(text: bytes, lang: Lang = "en") -> Recording:
     for number, raw in enumerate(text.splitlines(), 1):
         try:
             entry = parse(raw)
-            processes.setdefault(_member(entry, "process", int), _Process(None))
+            processes.setdefault(_member(entry, "process", int, type(None)), _Process(None))
             _add(entry, found, distinct, processes, Path(), f"Line {number}")
         except ValueError as error:
             found.notes.append(say("not read", lang, why=error))
