@@ -42,3 +42,11 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text += data
+
+    def brings_no_more_than(self, harmless: Page) -> None:
+        """Assert that this page of hostile texts, a script among them, shows them and has no markup of its own."""
+        assert "<script>alert(1)</script>" in self.text
+        assert self.tags <= harmless.tags
+        assert self.attributes <= harmless.attributes
+        assert (self.open, self.fetched) == ([], [])
+        assert len(self.ids) == len(set(self.ids))

@@ -141,14 +141,13 @@ def _gated(program: list[str], root: Path, variables: dict[str, str], gate: Gate
     with diagnosis() as (asking, folder), gate.recording(variables) as (recording, recordings):
         known = gate.known()
         status = _run(program, root, recording | asking)
-        if gate.write_baseline and not processes(folder) and not recordings.written():
-            print(f"aclspec: {NOT_LOADED}", file=sys.stderr)
-            return status or FINDING
+        is_loaded = processes(folder) or recordings.written()
+        if not is_loaded and (gate.write_baseline or (gate.fail_on is not None and status == 0)):
+            output.write(f"aclspec: {NOT_LOADED}", error=True)
+            if gate.write_baseline:
+                return status or FINDING  # an empty baseline would take the place of a good one
         found = gate.judge(recordings, shutil.which(program[0]) or program[0], known)
-        if gate.fail_on is not None and status == 0 and not processes(folder) and not recordings.written():
-            print(f"aclspec: {NOT_LOADED}", file=sys.stderr)
-            found = FINDING
-    return status or found
+        return status or (found if is_loaded or gate.fail_on is None else FINDING)
 
 
 @layer.command(context_settings={"ignore_unknown_options": True})

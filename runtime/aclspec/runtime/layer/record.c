@@ -73,6 +73,7 @@ static void finish(layer_text *line) {
     layer_put(line, "}\n");
 }
 
+/* Append a line to the recording; the first that cannot be written ends it. */
 static void put(const layer_text *line) {
     int cancelled; /* writing is a point where a thread may be cancelled, and would keep the lock */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
