@@ -53,46 +53,33 @@
           return String(this.places[names[0]]);
         case "$":
           return this.env.product;
-        case "&":
-          return this.clauses(nodes, texts);
         case "%":
           return this.unsupported(names);
         case "@":
-          return this.element(nodes[0], texts);
+          return this.element(nodes[0], texts[0]);
         case "=":
           return this.worked(nodes[0]);
       }
       const value = this.value(nodes[0]);
       switch (kind) {
         case "?":
-          return this.text(texts.at(value === UNDEFINED ? -1 : value ? 0 : 1));
+          return this.text(texts[value === true ? 0 : 1]);
         case "~":
           return value === UNDEFINED ? "" : ` ${parenthesized(valueText(value))}`;
-        case "/":
-          return valueText(value.strides);
         default:
           return valueText(value);
       }
     }
 
-    /** The clauses whose condition holds, joined. */
-    clauses(nodes, all) {
-      const chosen = all.filter((_, at) => nodes[at] === null || this.value(nodes[at]) === true);
-      const texts = (chosen.length ? chosen : all).map((text) => this.text(text));
-      const compound = new RegExp(this.words.compound);
-      const isLong = (texts.length > 2 && this.lang === "en") || texts.some((text) => compound.test(text));
-      return texts.join(this.words[`${isLong ? "long" : "short"} ${chosen.length ? "and" : "or"}`]);
-    }
-
     /** The text about the first element on which the body of a quantifier decides. */
-    element([quantifier, variable, over, body], texts) {
+    element([quantifier, variable, over, body], text) {
       const elements = ask.evaluate(over, this.env);
       for (const [place, element] of elements === UNDEFINED ? [] : elements.entries()) {
         const env = this.env.bind(variable, element);
         if (ask.evaluate(body, env) !== (quantifier === "any")) continue;
-        return new Filler(env, this.lang, { ...this.places, [variable]: place }).text(texts[0]);
+        return new Filler(env, this.lang, { ...this.places, [variable]: place }).text(text);
       }
-      return texts.length > 1 ? this.text(texts.at(-1)) : "";
+      return "";
     }
 
     /** A term with the values of its operands: 4 + 2 * 1 = 6. */
@@ -132,18 +119,18 @@
       const names = [...given.keys()];
       const cells = this.env.rows.map((row) => names.filter((name) => name in row.cells).map((n) => [n, row.cells[n]]));
       const rows = [...new Map(cells.map((row) => [JSON.stringify(row), new Map(row)])).values()];
+      const told = names.map((name) => ask.fill(this.words.is, [name, given.get(name).join(", ")]));
+      const named = this.enumeration(told, "and");
       if (params.length === 1) {
         const all = rows.flatMap((row) => row.get(params[0]) ?? []);
         const supported = [...new Set(all)].filter((dtype) => dtype !== ask.NULL);
-        const own = given.get(params[0]) ?? [];
-        if (!own.length || !own.every((dtype) => supported.includes(dtype))) {
-          const [actual, expected] = [own, supported].map((all) => (all.length ? ` (${all.join(", ")})` : ""));
-          return ask.fill(this.words.dtype, [params[0], actual, product, expected]);
+        if (!supported.length) return ask.fill(this.words.none, [named, product]);
+        if (!given.get(params[0]).every((dtype) => supported.includes(dtype))) {
+          return ask.fill(this.words.dtype, [named, product, this.enumeration(supported, "or")]);
         }
       }
-      const named = names.length ? names.map((name) => `${name} (${given.get(name).join(", ")})`) : params;
-      const clause = ask.fill(this.words.together, [this.enumeration(named, "and"), product]);
-      return rows.length ? clause + this.supported(given, rows) : clause;
+      if (!rows.length) return ask.fill(this.words.apart, [named, product]);
+      return ask.fill(this.words.together, [named, product, this.supported(given, rows)]);
     }
 
     /** What the product supports: the dtypes that all share, or some combinations. */
@@ -159,14 +146,14 @@
       if (joint.length === names.length && listed.every(isUniform)) {
         const equal = this.words[joint.length === 2 ? "both" : "all"];
         const texts = listed.map((row) => ask.fill(equal, [row.get(joint[0])[0]]));
-        return ask.fill(this.words.equal, [this.enumeration(texts, "or")]);
+        return this.enumeration(texts, "or");
       }
       if (listed.length > LISTED_ROWS) {
         const misfits = ([name, cell]) => !given.get(name).every((one) => cell.includes(one));
         const misses = (row) => [...row].filter(misfits).length;
         listed = [listed.reduce((best, row) => (misses(row) < misses(best) ? row : best))];
       }
-      return ask.fill(this.words.rows, [listed.map((row) => this.combination(row)).join(this.words["or row"])]);
+      return listed.map((row) => this.combination(row)).join(this.words["or row"]);
     }
 
     /** A row, parameters with the same dtypes together. */
