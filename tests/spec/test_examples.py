@@ -114,7 +114,7 @@ def test_a_number_has_the_dtype_of_a_call(errors: Callable[..., tuple[object, ..
     )
     assert [str(finding) for finding in found] == [
         "specs/math/scale.yaml:102:5: An example (small) breaks a rule (not-nan) on atlas_a2 and atlas_training: "
-        "The dtype of alpha (DOUBLE) is not FLOAT."
+        "alpha is DOUBLE; it must be FLOAT."
     ]
 
 

@@ -58,7 +58,7 @@ class Failures(Writer):
         text = self._sentence(part.condition)
         conditions = [*([] if rule.when is None else [rule.when]), *part.guards]
         if conditions:
-            holds = self.language.clauses([self.clause(condition) for condition in conditions], last="and")
+            holds = self.language.clauses([self._plainly(condition) for condition in conditions], last="and")
             text = self.language.say("when", text, holds)
         return text if rule.outcome != "undefined" else self.language.say("defined", text)
 
@@ -90,10 +90,10 @@ class Failures(Writer):
                 return self._demanded(func, args, False)
             case ast.Call(func=func, args=args) if func in MUST:
                 return self._demanded(func, args, True)
-            case ast.Not(operand=ast.Name(id=name)) if self.let(name) is None:
-                return self._flag_of(name, False)
-            case ast.Name(id=name) if self.let(name) is None:
-                return self._flag_of(name, True)
+            case ast.Not(operand=flag) if self._is_flag(flag):
+                return self._flag_of(flag, False)
+            case flag if self._is_flag(flag):
+                return self._flag_of(flag, True)
         pair = broadcasts_to(node)
         return self._general(node) if pair is None else self._broadcast(*pair)
 
@@ -115,6 +115,8 @@ class Failures(Writer):
     def _range(self, low: ast.Compare, high: ast.Compare) -> str:
         """Two comparisons that bound one term."""
         assert self.slots is not None
+        if (low.op, high.op, low.right) == (">=", "<=", high.right):
+            return self._compared(replace(low, op="=="))
         mirrored = isinstance(low.right, ast.Negate) and low.right.operand == high.right
         first = self.slots.value(low.right) if mirrored else self._known(low.right)
         return self._failing(low.left, self.language.both(self.language.say(f"must {low.op}", first), self._must(high)))
@@ -142,17 +144,25 @@ class Failures(Writer):
     def _demanded(self, func: str, args: Sequence[Node], truth: bool) -> str:
         """A function of type bool that must be true, or false."""
         first, *rest = args
+        phrase = self.pick(MUST[func][not truth])
         texts = {"value": self._value(first)} if self._is_shown(first) else {}
         if self.type_of(first) == "tensor":
             assert self.slots is not None
             texts = {fact: self.slots.value(ast.Call(fact, (first,))) for fact in ("shape", "strides")}
-        phrase = self.pick(MUST[func][not truth])
+        if "{value}" in phrase and "value" not in texts:
+            call = ast.Call(func, tuple(args))
+            return self._general(call if truth else ast.Not(call))
         return phrase.format(self.noun(first), *map(self._known, rest), **texts)
 
-    def _flag_of(self, name: str, truth: bool) -> str:
-        """A parameter or a variable of type bool."""
+    def _is_flag(self, node: Node) -> bool:
+        """Whether a node is a parameter or a variable of type bool, or an element of an array of them."""
+        if isinstance(node, ast.Index):
+            return isinstance(node.base, ast.Name)
+        return isinstance(node, ast.Name) and self.let(node.id) is None
+
+    def _flag_of(self, flag: Node, truth: bool) -> str:
         words = [str(value).lower() for value in (not truth, truth)]
-        return self.language.say("failing", self.noun(ast.Name(name)), words[0], self.language.say("must ==", words[1]))
+        return self.language.say("failing", self.noun(flag), words[0], self.language.say("must ==", words[1]))
 
     def _general(self, node: Node) -> str:
         """The clause that must hold, and the terms that decide it with their values."""
@@ -162,11 +172,15 @@ class Failures(Writer):
             told = isinstance(one, ast.Name) and self.let(one.id) is not None and self.type_of(one) == "bool"
             if not told and self._is_shown(one) and not is_literal(opened(self, one)) and self.knows(one):
                 given[self.noun(one)] = self.slots.value(one, "~")
-        clause = self.clause(node)
+        clause = self._plainly(node)
         if not given:
             return self.language.say("required", clause)
         texts = [noun + value for noun, value in given.items()]
         return self.language.say("required_of", clause, self.language.nouns(texts, last="and"))
+
+    def _plainly(self, node: Node) -> str:
+        """A clause of which no term need be defined in the call."""
+        return Writer(self.language, self.info, bound=self.bound).clause(node)
 
     def _known(self, node: Node) -> str:
         """A term on the right side: its value and what that is."""
@@ -177,7 +191,7 @@ class Failures(Writer):
         if value == noun:
             return noun
         if isinstance(node, ast.Name) and self.let(node.id) is None:
-            return self.language.say("known_item", noun, value)
+            return self.language.say("known_term" if is_list(self.type_of(node)) else "known_item", noun, value)
         called = replace(self, language=LANGUAGES["en"]).noun(node)
         is_phrase = called.startswith("the ") and not isinstance(opened(self, node), ast.ListOf | ast.IfElse)
         return self.language.say("known" if is_phrase else "known_term", noun, value)

@@ -124,7 +124,7 @@ class Nouns:
         """A noun for each condition, the first that holds counting."""
         cases = []
         while isinstance(node, ast.IfElse):
-            cases.append((self.clause(node.cond), self.noun(node.then)))
+            cases.append((replace(self, slots=None).clause(node.cond), self.noun(node.then)))
             node = node.orelse
         return self.language.choice(cases, self.noun(node))
 

@@ -38,7 +38,7 @@ class Part:
 
 def parts(info: OperatorInfo, require: Node) -> list[Part]:
     """The parts of a requirement in the order of its text; the requirement is their conjunction."""
-    found = list(_parts(require))
+    found = list(_parts(require)) or [Part(require)]
     hoisted = [one for part in found for one in _hoisted(info, part)]
     return hoisted if len(hoisted) <= max(_MOST_PARTS, len(found)) else found
 
@@ -68,6 +68,8 @@ def _parts(node: Node) -> Iterator[Part]:
             broadcasts_to(operand) is None
         ):
             yield from _parts(negated(operand))
+        case ast.Not(operand=ast.Compare(op=op) as operand) if op in _NEGATED:
+            yield Part(negated(operand))
         case ast.And(items=items) if broadcasts_to(node) is None:
             for one in _ranges(items):
                 if isinstance(one, ast.And):
@@ -78,6 +80,9 @@ def _parts(node: Node) -> Iterator[Part]:
             for guard, branch in ((cond, then), (negated(cond), orelse)):
                 for part in _parts(branch) if branch != ast.Bool(True) else ():
                     yield replace(part, guards=(guard, *part.guards))
+        case ast.Quantifier(kind="all", var=var, over=ast.ListOf(items=items), body=body):
+            for item in items:
+                yield from _parts(substitute(body, {var: item}))
         case ast.Quantifier(kind="all", var=var, over=over, body=body):
             for part in _parts(body):
                 yield replace(part, chain=((var, over), *part.chain))
