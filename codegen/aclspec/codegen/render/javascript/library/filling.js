@@ -119,51 +119,63 @@
       const names = [...given.keys()];
       const cells = this.env.rows.map((row) => names.filter((name) => name in row.cells).map((n) => [n, row.cells[n]]));
       const rows = [...new Map(cells.map((row) => [JSON.stringify(row), new Map(row)])).values()];
-      const told = names.map((name) => ask.fill(this.words.is, [name, given.get(name).join(", ")]));
-      const named = this.enumeration(told, "and");
       if (params.length === 1) {
         const all = rows.flatMap((row) => row.get(params[0]) ?? []);
         const supported = [...new Set(all)].filter((dtype) => dtype !== ask.NULL);
-        if (!supported.length) return ask.fill(this.words.none, [named, product]);
+        if (!supported.length) return ask.fill(this.words.none, [this.told(given), product]);
         if (!given.get(params[0]).every((dtype) => supported.includes(dtype))) {
-          return ask.fill(this.words.dtype, [named, product, this.enumeration(supported, "or")]);
+          return ask.fill(this.words.dtype, [this.told(given), product, this.enumeration(supported, "or")]);
         }
       }
-      if (!rows.length) return ask.fill(this.words.apart, [named, product]);
-      return ask.fill(this.words.together, [named, product, this.supported(given, rows)]);
-    }
-
-    /** What the product supports: the dtypes that all share, or some combinations. */
-    supported(given, rows) {
-      const names = [...given.keys()];
-      const differs = (name) => new Set(rows.map((row) => String(row.get(name)))).size > 1;
-      const joint = names.some(differs) ? names.filter(differs) : names;
-      let listed = rows.map((row) => new Map([...row].filter(([name]) => joint.includes(name))));
+      if (!rows.length) return ask.fill(this.words.apart, [this.told(given), product]);
+      let deciding = new Map([...given].filter(([name, dtypes]) => decides(name, dtypes, rows)));
+      if (!deciding.size) deciding = given;
+      const narrowed = rows.map((row) => new Map([...row].filter(([name]) => deciding.has(name))));
+      let listed = [...new Map(narrowed.filter((row) => row.size).map((row) => [JSON.stringify([...row]), row])).values()];
       const isUniform = (row) => {
         const cells = [...row.values()];
-        return cells.length === joint.length && new Set(cells.map(String)).size === 1 && cells[0].length === 1;
+        return cells.length === deciding.size && new Set(cells.map(String)).size === 1 && cells[0].length === 1;
       };
-      if (joint.length === names.length && listed.every(isUniform)) {
-        const equal = this.words[joint.length === 2 ? "both" : "all"];
-        const texts = listed.map((row) => ask.fill(equal, [row.get(joint[0])[0]]));
-        return this.enumeration(texts, "or");
+      if (listed.every(isUniform)) {
+        const alike = [...new Set(listed.map((row) => [...row.values()][0][0]))];
+        return ask.fill(this.words.one, [this.told(deciding), product, this.enumeration(alike, "or")]);
       }
       if (listed.length > LISTED_ROWS) {
         const misfits = ([name, cell]) => !given.get(name).every((one) => cell.includes(one));
         const misses = (row) => [...row].filter(misfits).length;
         listed = [listed.reduce((best, row) => (misses(row) < misses(best) ? row : best))];
       }
-      return listed.map((row) => this.combination(row)).join(this.words["or row"]);
+      const rest = listed.map((row) => this.combination(row)).join(this.words["or row"]);
+      return ask.fill(this.words.together, [this.told(deciding), product, rest]);
+    }
+
+    /** The dtypes of parameters, those with the same ones together. */
+    told(given) {
+      const tell = ([dtypes, names]) =>
+        ask.fill(names.length > 1 ? this.words.are : this.words.is, [this.enumeration(names, "and"), dtypes.join(", ")]);
+      return grouped(given).map(tell).join(this.words.given);
     }
 
     /** A row, parameters with the same dtypes together. */
     combination(row) {
-      const groups = new Map();
-      for (const [name, cell] of row) groups.set(String(cell), [cell, [...(groups.get(String(cell))?.[1] ?? []), name]]);
       const cell = ([all, names]) => [this.enumeration(all, "or"), this.enumeration(names, "and")];
-      return [...groups.values()].map((group) => ask.fill(this.words.cell, cell(group))).join(this.words.cells);
+      return grouped(row).map((group) => ask.fill(this.words.cell, cell(group))).join(this.words.cells);
     }
   }
+
+  /** The parameters of a row by their dtypes. */
+  const grouped = (row) => {
+    const groups = new Map();
+    for (const [name, cell] of row) groups.set(String(cell), [cell, [...(groups.get(String(cell))?.[1] ?? []), name]]);
+    return [...groups.values()];
+  };
+
+  /** Whether the rows differ in a parameter, or none has its dtypes. */
+  const decides = (name, dtypes, rows) => {
+    const cells = new Map(rows.map((row) => [String(row.get(name)), row.get(name)]));
+    const fits = (cell) => cell === undefined || dtypes.every((dtype) => cell.includes(dtype));
+    return cells.size > 1 || ![...cells.values()].some(fits);
+  };
 
   const dtypes = (value) => {
     const found = value === null || value === INFERRED ? UNDEFINED : ask.dtypesOf(value);
