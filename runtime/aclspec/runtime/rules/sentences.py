@@ -217,10 +217,13 @@ def unsupported(params: Sequence[str], env: Environment, lang: Lang) -> str:
         return words["apart"].format(_told(given, lang), env.product)
     deciding = {name: dtypes for name, dtypes in given.items() if _decides(name, dtypes, rows)} or given
     cells = list({tuple(cell.items()): cell for row in rows if (cell := _cells(row, deciding))}.values())
-    if all(len(cell) == len(deciding) and len({*cell.values()}) == 1 for cell in cells):
-        alike = list(dict.fromkeys(dtype for cell in cells for dtype in cell[next(iter(deciding))]))
-        if all(len(one) == 1 for cell in cells for one in cell.values()):
-            return words["one"].format(_told(deciding, lang), env.product, enumeration(lang, alike, "or"))
+    alike = [
+        next(iter({*cell.values()})) for cell in cells if len(cell) == len(deciding) and len({*cell.values()}) == 1
+    ]
+    if len(alike) == len(cells) and (len(deciding) == 1 or all(len(cell) == 1 for cell in alike)):
+        shared = list(dict.fromkeys(dtype for cell in alike for dtype in cell))
+        word = "dtype" if len(deciding) == 1 else "one"
+        return words[word].format(_told(deciding, lang), env.product, enumeration(lang, shared, "or"))
     if len(cells) > _LISTED_ROWS:
         cells = [min(cells, key=lambda row: sum(not set(given[name]) <= set(cell) for name, cell in row.items()))]
     listed = words["or row"].join(_combination(cell, lang) for cell in cells)

@@ -134,11 +134,13 @@
       let listed = [...new Map(narrowed.filter((row) => row.size).map((row) => [JSON.stringify([...row]), row])).values()];
       const isUniform = (row) => {
         const cells = [...row.values()];
-        return cells.length === deciding.size && new Set(cells.map(String)).size === 1 && cells[0].length === 1;
+        const isAlike = cells.length === deciding.size && new Set(cells.map(String)).size === 1;
+        return isAlike && (deciding.size === 1 || cells[0].length === 1);
       };
       if (listed.every(isUniform)) {
-        const alike = [...new Set(listed.map((row) => [...row.values()][0][0]))];
-        return ask.fill(this.words.one, [this.told(deciding), product, this.enumeration(alike, "or")]);
+        const alike = [...new Set(listed.flatMap((row) => [...row.values()][0]))];
+        const word = deciding.size === 1 ? this.words.dtype : this.words.one;
+        return ask.fill(word, [this.told(deciding), product, this.enumeration(alike, "or")]);
       }
       if (listed.length > LISTED_ROWS) {
         const misfits = ([name, cell]) => !given.get(name).every((one) => cell.includes(one));
