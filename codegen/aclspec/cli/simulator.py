@@ -101,6 +101,7 @@ def run(
     Example: aclspec simulator run -- printenv ASCEND_HOME_PATH
     """
     from aclspec.codegen.simulator.launch import launch_environment
+    from aclspec.codegen.toolchain.compiler import ToolError
 
     operators.one_of(missing, ("refuse", "cpu"), "answer to a missing operator")
     chosen: dict[str, str | None] = {
@@ -119,7 +120,10 @@ def run(
         chosen |= _layer(before, report=explain)
     given = {name: value for name, value in chosen.items() if value is not None}
     found = _cached_root() if root is None else _existing(root)
-    variables = launch_environment(found, given, before)
+    try:
+        variables = launch_environment(found, given, before)
+    except ToolError as error:
+        raise UsageError(str(error)) from error
     for name in (name for name, value in chosen.items() if value == ""):
         del variables[name]
     try:
@@ -238,5 +242,9 @@ def _existing(root: Path) -> Path:
 
 def _variables(root: Path) -> dict[str, str]:
     from aclspec.codegen.simulator.launch import paths
+    from aclspec.codegen.toolchain.compiler import ToolError
 
-    return paths(_existing(root), os.environ)
+    try:
+        return paths(_existing(root), os.environ)
+    except ToolError as error:
+        raise UsageError(str(error)) from error
