@@ -73,8 +73,8 @@ void sim_run_tasks(sim_stream *stream, uint64_t task);
 bool sim_is_pending(sim_stream *stream, uint64_t task);
 /* A task that waits for another stream; NULL when there is no memory. */
 sim_task *sim_wait_task(sim_stream *on, uint64_t task);
-/* Run everything on a device, or in one context of it, which then ends; `context` NULL: in all. */
-void sim_end_streams(int32_t device, const sim_context *context);
+/* Run everything on a device, or in one context of it; `context` NULL: in all. A stream that failed, or NULL. */
+sim_stream *sim_end_streams(int32_t device, const sim_context *context);
 /* Note, with the lock held, that a task uses a block; a block that is NULL is none. */
 void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, uint64_t task, bool write);
 /* One more pin of a block that is pinned; NULL of none. */
