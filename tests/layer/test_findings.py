@@ -13,6 +13,7 @@ import pytest
 
 from aclspec.cli.layer_findings import Recordings
 from aclspec.cli.main import main
+from aclspec.codegen.layer.build import environment
 from tests.layer.conftest import SILENT, Layer, Stub
 from tests.layer.test_record import lines
 from tests.support.simulators import Done
@@ -158,9 +159,23 @@ def test_a_recording_that_stops_fails_the_run(layer: Layer, run: Run, native_stu
     assert (whole.status, whole.err) == (0, "")
     stopped = run(*options, "--", *script, **libraries)
     assert stopped.status == 1
-    assert " stopped (File too large), so that refused calls may be missing.\n" in stopped.err
+    assert " stopped (File too large), so that calls may be missing.\n" in stopped.err
     written = run("--baseline", str(baseline), "--write-baseline", "--", *script, **libraries)
     assert (written.status, baseline.exists()) == (1, False)
+
+
+def test_a_recording_of_the_simulator_that_stops(
+    layer: Layer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The launcher says so, since the layer records and says nothing."""
+    variables = environment(layer.root) | {"ACLSPEC_LAYER_LOG": os.devnull}
+    monkeypatch.setattr("aclspec.cli.simulator._layer", lambda before, report: variables)
+    options = ("--root", str(layer.simulator.root.parent), "--record", str(tmp_path / "calls"))
+    script = ("sh", "-c", 'ulimit -f 2; exec "$0"', str(layer.program("linked")))
+    assert main(["simulator", "run", *options, "--", *script[3:]]) == 0
+    assert "stopped" not in capfd.readouterr().err
+    assert main(["simulator", "run", *options, "--", *script]) == 0
+    assert " stopped (File too large), so that calls may be missing.\n" in capfd.readouterr().err
 
 
 def test_reports_that_could_not_be_written_are_counted(run: Run, native_stub: Stub, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def say_stops(folder: Path) -> bool:
     stopped = sorted(folder.glob(f"*{STOPPED}"))
     for path in stopped:
         process, why = path.name.partition(".")[0], path.read_text("utf-8", "replace") or "no room for the reason"
-        text = one_line(f"The recording of process {process} stopped ({why}), so that refused calls may be missing.")
+        text = one_line(f"The recording of process {process} stopped ({why}), so that calls may be missing.")
         output.write(f"aclspec: {text}", error=True)
     return bool(stopped)
 

@@ -17,6 +17,7 @@ import typer
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.layer import make_recording
+from aclspec.cli.layer_findings import diagnosis, say_stops
 from aclspec.cli.output import AsJson
 
 SIGNALLED = 128
@@ -126,10 +127,13 @@ def run(
         raise UsageError(str(error)) from error
     for name in (name for name, value in chosen.items() if value == ""):
         del variables[name]
-    try:
-        status = subprocess.run(program, env=variables, check=False).returncode
-    except OSError as error:
-        raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error
+    with diagnosis() as (asking, folder):
+        try:
+            status = subprocess.run(program, env=variables | asking, check=False).returncode
+        except OSError as error:
+            raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error
+        if not explain:  # else the layer's own report says it
+            say_stops(folder)
     if status:
         raise typer.Exit(status if status > 0 else SIGNALLED - status)
 

@@ -296,7 +296,7 @@ bool layer_first_time(layer_finding finding, int operator_index, const char *rul
 void layer_say(const layer_text *text);
 __attribute__((format(printf, 1, 2))) void layer_say_line(const char *format, ...);
 void layer_say_end(void);
-/* How many reports could not be written. */
+/* How many reports could not be written, unless the end told it. */
 uint64_t layer_lost_reports(void);
 void layer_start_saying(void);
 void layer_in_child(void);

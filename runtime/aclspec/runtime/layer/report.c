@@ -187,9 +187,13 @@ void layer_say_end(void) {
         layer_add(&text, LAYER_TEXT("Reports that could not be written: %llu; ACLSPEC_LAYER_LOG names a file for them.\n",
                                     "未能写出的报告：%llu；可用 ACLSPEC_LAYER_LOG 指定文件。\n"), (unsigned long long)dropped);
     }
+    const uint64_t lost = dropped;
     if (text.length > 0) {
         layer_say(&text);
     }
+    pthread_mutex_lock(&saying);
+    dropped = dropped == lost ? 0 : dropped; /* that was told */
+    pthread_mutex_unlock(&saying);
     layer_free(&text);
 }
 
