@@ -236,6 +236,8 @@ SIM_API int sim_elapsed(const sim_site *site, void *from, void *to, float *milli
 /* ---- types -------------------------------------------------------------------------------------------------------- */
 
 SIM_API size_t sim_type_size(aclDataType dataType);
+/* An array that the caller frees with delete[]: made by the program's own operator new[] where it has one. */
+SIM_API int64_t *sim_array_of(const int64_t *values, uint64_t count);
 
 /* ---- the product -------------------------------------------------------------------------------------------------- */
 
