@@ -139,7 +139,8 @@ int sim_stream_number(const sim_site *site, void *handle, int32_t *number) {
 
 int sim_synchronize(const sim_site *site, void *handle) {
     sim_stream *stream;
-    const int code = sim_stream_of(site, handle, &stream);
+    int code = sim_stream_of(site, handle, &stream);
+    code = code != 0 ? code : sim_refuse_captured(site, stream);
     if (code != 0) {
         return code;
     }
@@ -210,6 +211,10 @@ int sim_synchronize_device(const sim_site *site) {
     sim_context *context = sim_context_of_thread(site);
     if (context == NULL) {
         return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    const int code = sim_refuse_captured(site, NULL);
+    if (code != 0) {
+        return code;
     }
     drain(context->device, NULL);
     sim_stream *failed = each_stream(context->device, NULL, settle_one);

@@ -21,6 +21,12 @@ static void append(sim_stream *stream, sim_task *task) {
 
 uint64_t sim_submit(sim_stream *stream, sim_task *task) {
     sim_lock();
+    if (sim_is_captured(stream)) {
+        sim_capture(stream, task);
+        const uint64_t before = stream->issued;
+        sim_unlock();
+        return before;
+    }
     const uint64_t number = task->number = ++stream->issued;
     if (task->mark != NULL) {
         task->mark(task, stream);
@@ -146,7 +152,7 @@ static void discard_copy(sim_task *task) {
 }
 
 int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move) {
-    const bool keep = move->source != NULL && move->from == NULL;
+    const bool keep = move->source != NULL && move->from == NULL && !sim_is_captured(stream);
     copy_task *copy = calloc(1, sizeof *copy + (keep ? move->count : 0));
     if (copy == NULL) {
         return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "There is no memory for a task of a stream.");
@@ -162,7 +168,7 @@ int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move)
     copy->source = keep ? copy->kept : move->source;
     copy->count = move->count;
     copy->value = move->value;
-    const bool late = sim_late() && move->to != NULL; /* never into memory that may be gone by then */
+    const bool late = sim_is_captured(stream) || (sim_late() && move->to != NULL); /* never into memory that may be gone by then */
     const uint64_t task = sim_submit(stream, &copy->task);
     if (!late) {
         sim_reach(stream, task);
