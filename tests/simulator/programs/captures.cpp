@@ -5,6 +5,7 @@
 #include "expect.h"
 
 using Floats = std::vector<float>;
+static const bool strict = std::getenv("ACLSPEC_STRICT") != nullptr;  // there the use of what is destroyed is reported
 
 struct Sum {  // to = one + other
   aclTensor *one, *other, *to;
@@ -80,7 +81,7 @@ static void replay(aclrtStream stream, aclrtStream side) {
   put(x, {1, 1, 1, 1});
   EXPECT(aclmdlRIExecute(graph, -1) == 0 && download<float>(z, 4) == Floats(4, 3));
   EXPECT(aclmdlRIDebugPrint(graph) == 0 && aclmdlRIDestroy(graph) == 0);
-  REFUSED(107000, aclmdlRIExecuteAsync(graph, stream));
+  if (!strict) REFUSED(107000, aclmdlRIExecuteAsync(graph, stream));
   for (void* each : {x, y, z}) EXPECT(aclrtFree(each) == 0);
   for (aclrtEvent each : {fork, join}) EXPECT(aclrtDestroyEvent(each) == 0);
 }
@@ -110,7 +111,7 @@ static void groups(aclrtStream stream, aclrtStream side) {
   REFUSED(107029, aclmdlRICaptureTaskGrpBegin(stream));
   REFUSED(107029, aclmdlRICaptureTaskGrpEnd(stream, &group));
   EXPECT(aclmdlRIDestroy(graph) == 0);
-  REFUSED(107000, aclmdlRICaptureTaskUpdateBegin(side, group));
+  if (!strict) REFUSED(107000, aclmdlRICaptureTaskUpdateBegin(side, group));
   for (void* each : {x, y, z}) EXPECT(aclrtFree(each) == 0);
 }
 
