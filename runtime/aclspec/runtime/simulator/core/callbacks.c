@@ -189,7 +189,7 @@ static int launch(const sim_site *site, void *handle, host_task wanted) {
     made->task = (sim_task){.run = run_host, .discard = discard_host};
     made->stream = stream;
     const uint64_t number = sim_submit(stream, &made->task);
-    if (!sim_late()) {
+    if (!sim_late() && !sim_is_captured(stream)) {
         sim_reach(stream, number);
     }
     return 0;

@@ -39,7 +39,7 @@ static void discard_copy(sim_task *task) {
 }
 
 int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move) {
-    const bool keep = move->source != NULL && move->from == NULL;
+    const bool keep = move->source != NULL && move->from == NULL && !sim_is_captured(stream);
     copy_task *copy = calloc(1, sizeof *copy + (keep ? move->count : 0));
     if (copy == NULL) {
         return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "There is no memory for a task of a stream.");
@@ -55,7 +55,7 @@ int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move)
     copy->source = keep ? copy->kept : move->source;
     copy->count = move->count;
     copy->value = move->value;
-    const bool late = sim_late() && move->to != NULL; /* never into memory that may be gone by then */
+    const bool late = sim_is_captured(stream) || (sim_late() && move->to != NULL); /* never into memory that may be gone by then */
     const uint64_t task = sim_submit(stream, &copy->task);
     if (!late) {
         sim_reach(stream, task);

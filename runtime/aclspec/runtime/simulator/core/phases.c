@@ -116,7 +116,7 @@ static int check_workspace(const sim_site *site, const void *workspace, uint64_t
 
 /* Compute, in this thread, or let the stream do it when the program waits. */
 static int launch(const sim_site *site, aclOpExecutor *executor, sim_block *workspace, sim_stream *stream) {
-    const bool late = sim_late();
+    const bool late = sim_late() || sim_is_captured(stream);
     sim_answer answer = {0};
     if (!late) {
         sim_reach(stream, UINT64_MAX); /* what was launched late before */

@@ -97,7 +97,8 @@ int sim_stream_number(const sim_site *site, void *handle, int32_t *number) {
 
 int sim_synchronize(const sim_site *site, void *handle) {
     sim_stream *stream;
-    const int code = sim_stream_of(site, handle, &stream);
+    int code = sim_stream_of(site, handle, &stream);
+    code = code != 0 ? code : sim_refuse_captured(site, stream);
     if (code != 0) {
         return code;
     }
@@ -119,6 +120,10 @@ int sim_synchronize_device(const sim_site *site) {
     sim_context *context = sim_context_of_thread(site);
     if (context == NULL) {
         return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    const int code = sim_refuse_captured(site, NULL);
+    if (code != 0) {
+        return code;
     }
     sim_stream *failed = sim_end_streams(context->device, NULL);
     return failed != NULL ? take_failure(site, failed) : 0;

@@ -20,6 +20,12 @@ static void append(sim_stream *stream, sim_task *task) {
 
 uint64_t sim_submit(sim_stream *stream, sim_task *task) {
     sim_lock();
+    if (sim_is_captured(stream)) {
+        sim_capture(stream, task);
+        const uint64_t before = stream->issued;
+        sim_unlock();
+        return before;
+    }
     const uint64_t number = task->number = ++stream->issued;
     if (task->mark != NULL) {
         task->mark(task, stream);
