@@ -1,11 +1,17 @@
-"""From the text of a predicate to its tree: recursive descent, nothing evaluated, hostile text refused."""
+"""From the text of a predicate to its tree, by Python's own grammar: nothing is evaluated, hostile text refused.
+
+The text is scanned first: only words, numbers, strings and operators of the language reach Python's parser, in a text
+of limited length and nesting. Formulas of references are the same language with more arithmetic (`FORMULA`).
+"""
 
 from __future__ import annotations
 
+import ast as python
+import keyword
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, NoReturn
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
@@ -14,10 +20,13 @@ from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.functions import FUNCTIONS
 from aclspec.runtime.rules.nodes import Node, Position, children
 
-TokenKind: TypeAlias = Literal["int", "float", "string", "word", "op", "end"]
 MAX_LENGTH = 4000
+MAX_DEPTH = 40
 MAX_DIGITS = 20
-KEYWORDS = frozenset({"and", "or", "not", "in", "if", "else", "for", "true", "false"})
+KEYWORDS = frozenset({"and", "or", "not", "in", "if", "else", "for", "true", "false", "True", "False"})
+SYMBOLS: dict[str, str] = {**{dtype.name: "dtype" for dtype in DType}, **{format_.name: "format" for format_ in Format}}
+_FOREIGN_WORDS = {"None": "is_null", "null": "is_null", "is": "==", "AND": "and"}
+"""Words of other languages, and what they are here."""
 _FOREIGN = {
     "=": "==",
     "&&": "and",
@@ -40,11 +49,28 @@ _TOKEN = re.compile(
       | (?P<word>[A-Za-z_][A-Za-z0-9_]*)
       | (?P<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")
       | (?P<op>==(?!=)|!=|<=|>=|//|<(?!>)|>|\+|-|\*(?!\*)|%|\(|\)|\[|\]|,)
-      | (?P<foreign>===|\*\*|<>|&&|\|\||[=!&|/≤≥≠])""",
+      | (?P<foreign>===|\*\*|<>|&&|\|\||[=!&|/:≤≥≠])""",
     re.VERBOSE,
 )
-_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[nt\\'\"])|(?P<unknown>\\.)")
+_CLOSING = {"(": ")", "[": "]"}
+_COMPARISONS: dict[type[python.cmpop], str] = {
+    python.Eq: "==",
+    python.NotEq: "!=",
+    python.Lt: "<",
+    python.LtE: "<=",
+    python.Gt: ">",
+    python.GtE: ">=",
+    python.In: "in",
+    python.NotIn: "not in",
+}
+_ARITHMETIC: dict[type[python.operator], str] = {
+    python.Add: "+",
+    python.Sub: "-",
+    python.Mult: "*",
+    python.FloorDiv: "//",
+    python.Mod: "%",
+}
 
 
 class PredicateError(Exception):
@@ -56,359 +82,314 @@ class PredicateError(Exception):
         self.offset, self.kind, self.message = offset, kind, message
 
 
-class Token(NamedTuple):
-    """A word, a number, a string, an operator or the end of the text."""
+class Dialect(NamedTuple):
+    """What a text may hold beside what every predicate may.
 
-    kind: TokenKind
-    text: str
-    offset: int
+    ``more`` are operators, ``functions`` the functions that there are (None: any, which the reader of the tree checks).
+    """
 
-    @property
-    def shown(self) -> str:
-        """The token as a message names it, cut where it is long."""
-        return f"({self.text if len(self.text) <= 40 else self.text[:40] + '...'})"
-
-
-def tokenize(text: str, most: int = MAX_LENGTH) -> list[Token]:
-    """All tokens of a text, an end token last."""
-    if len(text) > most:
-        raise PredicateError(0, "length", f"The predicate has {len(text)} characters; expected at most {most}.")
-    tokens: list[Token] = []
-    offset = 0
-    while offset < len(text):
-        match = _TOKEN.match(text, offset)
-        if match is None:
-            raise _unknown(text, offset)
-        kind = match.lastgroup or ""
-        if kind == "foreign":
-            found = match.group()
-            raise PredicateError(offset, "syntax", f"An operator ({found}) is unknown; did you mean {_FOREIGN[found]}?")
-        if kind != "space":
-            tokens.append(_token(kind, match.group(), offset))
-        offset = match.end()
-    return [*tokens, Token("end", "", len(text))]
+    functions: frozenset[str] | None
+    arithmetic: Mapping[type[python.operator], str] = _ARITHMETIC
+    more: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    symbols: bool = True
+    length: int = MAX_LENGTH
+    depth: int = MAX_DEPTH
 
 
-def _token(kind: str, text: str, offset: int) -> Token:
-    counted = {"int": text, "float": text.lstrip("0.")}.get(kind, "")  # the zeros before a float say nothing
-    digits = sum(char.isdigit() for char in counted)
-    if digits > MAX_DIGITS:
-        raise PredicateError(offset, "number", f"A number has {digits} digits; expected at most {MAX_DIGITS}.")
-    if kind == "float" and float(text) == float("inf"):
-        raise PredicateError(offset, "number", f"A number ({text}) is too large for a float.")
-    match kind:
-        case "int" | "float" | "string" | "word" | "op":
-            return Token(kind, text, offset)
-    raise AssertionError(kind)
+PREDICATE = Dialect(frozenset(FUNCTIONS))
+_COMPILED = Dialect(PREDICATE.functions, length=1 << 30)
+FORMULA = Dialect(
+    None,
+    {**_ARITHMETIC, python.Div: "/", python.Pow: "**"},
+    more=frozenset({"/", "**", ":"}),
+    words=frozenset({"null"}),
+    symbols=False,
+    depth=100,
+)
 
 
-def _unknown(text: str, offset: int) -> PredicateError:
-    char = text[offset]
-    if char in "'\"":
-        return PredicateError(offset, "syntax", f"A string ({text[offset : offset + 12]}) is not closed.")
-    return PredicateError(offset, "syntax", f"A character ({char}) has no meaning in a predicate.")
-
-
-def string_value(token: Token) -> str:
-    """The string that a string token writes."""
-
-    def unescape(match: re.Match[str]) -> str:
-        if match.group(1):
-            return chr(int(match.group(1), 16))
-        if match.group(2) not in _ESCAPES:
-            known = r"\n, \t, \\, \', \" or \uXXXX"
-            raise PredicateError(
-                token.offset + 1 + match.start(), "syntax", f"An escape ({match.group()}) is unknown; expected {known}."
-            )
-        return _ESCAPES[match.group(2)]
-
-    return _ESCAPE.sub(unescape, token.text[1:-1])
-
-
-MAX_DEPTH = 40
-FOREIGN_WORDS = {"True": "true", "False": "false", "None": "is_null", "null": "is_null", "is": "==", "AND": "and"}
-"""Words of other languages, and what they are here."""
-
-
-class Cursor:
-    """A place in the tokens of one text."""
-
-    def __init__(self, tokens: list[Token], locate: Callable[[int], Position | None]) -> None:
-        """Start at the first token."""
-        self.tokens, self.locate = tokens, locate
-        self.index = self.depth = 0
-
-    @property
-    def token(self) -> Token:
-        """The next token."""
-        return self.tokens[self.index]
-
-    def at(self, token: Token) -> Position | None:
-        """The place of a token in the file."""
-        return self.locate(token.offset)
-
-    def advance(self) -> Token:
-        """The next token, which becomes the last one read."""
-        token = self.token
-        self.index += token.kind != "end"
-        return token
-
-    def sees(self, *texts: str) -> bool:
-        """Whether the next token is one of these words or operators."""
-        token = self.tokens[self.index]
-        return token.text in texts and token.kind in ("op", "word")
-
-    def take(self, text: str) -> bool:
-        """Read the next token if it is this one."""
-        token = self.tokens[self.index]
-        found = token.text == text and token.kind in ("op", "word")
-        self.index += found
-        return found
-
-    def expect(self, text: str, after: str) -> None:
-        """Read this token; fail when another comes."""
-        if not self.take(text):
-            self.fail(f"expected ({text}) {after}")
-
-    def fail(self, expected: str) -> None:
-        """Refuse the next token."""
-        found = self.token
-        if found.kind == "word" and found.text in FOREIGN_WORDS:
-            hint = f"did you mean {FOREIGN_WORDS[found.text]}?"
-            raise PredicateError(found.offset, "syntax", f"A word ({found.text}) has no meaning here; {hint}")
-        goes_on = "ends too early" if found.kind == "end" else f"goes on with {found.shown}"
-        raise PredicateError(found.offset, "syntax", f"The predicate {goes_on}; {expected}.")
-
-    def finish(self) -> None:
-        """Refuse whatever is left."""
-        if self.token.kind != "end":
-            self.fail("expected an operator or the end of the text")
-
-    def nest(self) -> None:
-        """Count one more level of nesting."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise PredicateError(self.token.offset, "depth", f"The predicate nests deeper than {MAX_DEPTH} levels.")
-
-
-SYMBOLS: dict[str, str] = {**{dtype.name: "dtype" for dtype in DType}, **{format_.name: "format" for format_ in Format}}
-_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-
-
-def parse(text: str, locate: Callable[[int], Position] | None = None) -> Node:
+def parse(
+    text: str, locate: Callable[[int], Position | None] = lambda at: Position(1, at + 1), dialect: Dialect = PREDICATE
+) -> Node:
     """Parse a whole text; ``locate`` turns an index of the text into a position of the file."""
-    node = _parsed(_Parser(tokenize(text), locate or (lambda offset: Position(1, offset + 1))))
-    _refuse_deep(node)
-    return node
-
-
-def _parsed(parser: _Parser) -> Node:
-    node = parser.expression()
-    parser.finish()
-    return node
+    try:
+        node = _Reader(text, locate, dialect).read()
+    except (RecursionError, MemoryError) as error:
+        raise _deep(dialect, 0) from error
+    level = [node]
+    for _ in range(dialect.depth):
+        level = [child for one in level for child in children(one)]
+        if not level:
+            return node
+    raise _deep(dialect, 0)
 
 
 @lru_cache(maxsize=1 << 12)
 def parse_compiled(text: str) -> Node:
     """Parse a predicate of a compiled spec, which may also name the joint dtype rows: ``in_rows(self, out)``."""
-    parser = _CompiledParser(tokenize(text, most=len(text)), lambda offset: None)
-    return _parsed(parser)
+    return _Reader(text, lambda at: None, _COMPILED).read()
 
 
-def _refuse_deep(root: Node) -> None:
-    """Long chains of one operator nest without recursion here, but not for those who read the tree."""
-    level = [root]
-    for _ in range(MAX_DEPTH):
-        level = [child for node in level for child in children(node)]
-        if not level:
-            return
-    raise PredicateError(0, "depth", f"The predicate nests deeper than {MAX_DEPTH} levels.")
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    offset: int
+
+    @property
+    def end(self) -> int:
+        return self.offset + len(self.text)
 
 
-class _Parser(Cursor):
-    """The grammar, from the loosest operator to the tightest."""
+def _scan(text: str, dialect: Dialect) -> Iterator[_Token]:
+    """The tokens of a text."""
+    offset = 0
+    while offset < len(text):
+        match = _TOKEN.match(text, offset)
+        if match is None:
+            if text[offset] in "'\"":
+                _refuse(offset, f"A string ({text[offset : offset + 12]}) is not closed.")
+            _refuse(offset, f"A character ({text[offset]}) has no meaning in a predicate.")
+        token = _Token(match.lastgroup or "", match.group(), offset)
+        if token.kind != "space":
+            _check(token, text, dialect)
+            yield token
+        offset = match.end()
 
-    def expression(self) -> Node:
-        """``a if c else b``, the loosest of all."""
-        self.nest()
-        start = self.token
-        node = self.disjunction()
-        if self.take("if"):
-            cond = self.disjunction()
-            self.expect("else", "after the condition of if")
-            node = ast.IfElse(cond, node, self.expression(), at=self.at(start))
-        self.depth -= 1
-        return node
 
-    def disjunction(self) -> Node:
-        start = self.token
-        items = [self.conjunction()]
-        while self.take("or"):
-            items.append(self.conjunction())
-        return ast.Or(tuple(items), at=self.at(start)) if len(items) > 1 else items[0]
+def _check(token: _Token, text: str, dialect: Dialect) -> None:
+    """Refuse what Python would read in a way of its own, or not with a sentence of ours."""
+    kind, found, offset = token
+    if kind == "foreign" and found not in dialect.more:
+        if found == ":":
+            _refuse(offset, "A character (:) has no meaning in a predicate.")
+        _refuse(offset, f"An operator ({found}) is unknown; did you mean {_FOREIGN[found]}?")
+    if kind == "word" and found in _FOREIGN_WORDS and found not in dialect.words:
+        _refuse(offset, f"A word ({found}) has no meaning here; did you mean {_FOREIGN_WORDS[found]}?")
+    if kind == "string":
+        unknown = next((one for one in _ESCAPE.finditer(found) if one["unknown"]), None)
+        if unknown is not None:
+            known = r"\n, \t, \\, \', \" or \uXXXX"
+            place = offset + unknown.start()
+            _refuse(place, f"An escape ({unknown.group()}) is unknown; expected {known}.")
+    if kind in ("int", "float"):
+        digits = sum(
+            map(str.isdigit, found if kind == "int" else found.lstrip("0."))
+        )  # zeros before a float say nothing
+        if digits > MAX_DIGITS:
+            _refuse(offset, f"A number has {digits} digits; expected at most {MAX_DIGITS}.", "number")
+        if float(found) == float("inf"):
+            _refuse(offset, f"A number ({found}) is too large for a float.", "number")
+        if text[token.end : token.end + 1].isidentifier():
+            _refuse_token(text, token.end)
 
-    def conjunction(self) -> Node:
-        start = self.token
-        items = self.negation()
-        while self.take("and"):
-            items += self.negation()
-        return ast.And(tuple(items), at=self.at(start)) if len(items) > 1 else items[0]
 
-    def negation(self) -> list[Node]:
-        """``not a``, or a comparison: a chain of several is that many items of the ``and`` around it."""
-        start = self.token
-        if not self.take("not"):
-            return self.comparison()
-        self.nest()
-        items = self.negation()
-        self.depth -= 1
-        operand = ast.And(tuple(items), at=items[0].at) if len(items) > 1 else items[0]
-        return [ast.Not(operand, at=self.at(start))]
+def _refuse(offset: int, message: str, kind: str = "syntax") -> NoReturn:
+    raise PredicateError(offset, kind, message)
 
-    def comparison(self) -> list[Node]:
-        start = self.token
-        left = self.sum()
-        items: list[Node] = []
-        while op := self.comparison_operator():
-            begin = self.token
-            right = self.sum()
-            items.append(ast.Compare(op, left, right, at=self.at(start)))
-            start, left = begin, right
-        return items or [left]
 
-    def comparison_operator(self) -> str | None:
-        if self.token.kind == "op" and self.token.text in _COMPARISONS:
-            return self.advance().text
-        if self.take("in"):
-            return "in"
-        if self.sees("not"):
-            self.advance()
-            self.expect("in", "after not")
-            return "not in"
-        return None
+def _refuse_token(text: str, offset: int) -> NoReturn:
+    """Refuse the token at an offset, or the end of the text."""
+    match = _TOKEN.match(text, offset)
+    if match is None or not text[offset:].strip():
+        _refuse(len(text), "The predicate ends too early.")
+    found = match.group() if match.end() - offset <= 40 else match.group()[:40] + "..."
+    _refuse(offset, f"The predicate goes on with ({found}), which cannot stand there.")
 
-    def sum(self) -> Node:
-        start = self.token
-        node = self.product()
-        while self.token.kind == "op" and self.sees("+", "-"):
-            op = self.advance().text
-            node = ast.Arith(op, node, self.product(), at=self.at(start))
-        return node
 
-    def product(self) -> Node:
-        start = self.token
-        node = self.unary()
-        while self.token.kind == "op" and self.sees("*", "//", "%"):
-            op = self.advance().text
-            node = ast.Arith(op, node, self.unary(), at=self.at(start))
-        return node
+def _deep(dialect: Dialect, offset: int) -> PredicateError:
+    return PredicateError(offset, "depth", f"The predicate nests deeper than {dialect.depth} levels.")
 
-    def unary(self) -> Node:
-        start = self.token
-        if not (start.kind == "op" and self.take("-")):
-            return self.postfix()
-        if self.token.kind in ("int", "float"):
-            return self.indexed(self.number(self.advance(), start, negative=True))
-        self.nest()
-        operand = self.unary()
-        self.depth -= 1
-        return ast.Negate(operand, at=self.at(start))
 
-    def postfix(self) -> Node:
-        return self.indexed(self.primary())
+class _Reader:
+    """Reads one text."""
 
-    def indexed(self, node: Node) -> Node:
-        while self.sees("["):
-            at = node.at
-            self.advance()
-            index = self.expression()
-            self.expect("]", "after the index")
-            node = ast.Index(node, index, at=at)
-        return node
+    def __init__(self, text: str, locate: Callable[[int], Position | None], dialect: Dialect) -> None:
+        """Refuse a text that is too long."""
+        if len(text) > dialect.length:
+            message = f"The predicate has {len(text)} characters; expected at most {dialect.length}."
+            raise PredicateError(0, "length", message)
+        self.text, self.locate, self.dialect = text, locate, dialect
 
-    def number(self, token: Token, start: Token, *, negative: bool = False) -> Node:
-        sign = -1 if negative else 1
-        if token.kind == "int":
-            return ast.Int(sign * int(token.text), at=self.at(start))
-        return ast.Float(sign * float(token.text), at=self.at(start))
+    def read(self) -> Node:
+        """The tree of the text."""
+        plain = self.plain()
+        self.start = len(plain) - len(plain.lstrip())
+        self.plain_text = plain
+        self.encoded = None if plain.isascii() else plain[self.start :].encode()
+        try:
+            tree = python.parse(plain.strip(), mode="eval").body
+        except SyntaxError as error:
+            raise self.refused(error) from error
+        return self.node(tree)
 
-    def primary(self) -> Node:
-        token = self.token
-        at = self.at(token)
-        if token.kind in ("int", "float"):
-            return self.number(self.advance(), token)
-        if token.kind == "string":
-            return ast.Str(string_value(self.advance()), at=at)
-        if self.take("("):
-            node = self.expression()
-            self.expect(")", "to close the parenthesis")
-            return node
-        if self.take("["):
-            return self.list_of(at)
-        if token.kind != "word" or token.text in KEYWORDS - {"true", "false"}:
-            self.fail("expected a value")
-        return self.word(self.advance(), at)
+    def plain(self) -> str:
+        """The text as Python reads it: on one line, and with Python's own keywords as names, which some parameters are.
 
-    def word(self, token: Token, at: Position | None) -> Node:
-        """A constant, a call, a dtype, a format or a name."""
-        if token.text in ("true", "false"):
-            return ast.Bool(token.text == "true", at=at)
-        if self.take("("):
-            return self.quantifier(token, at) if token.text in ("all", "any") else self.call(token, at)
-        if token.text in FOREIGN_WORDS:
-            self.index -= 1
-            self.fail("")
-        if token.text in SYMBOLS:
-            return ast.Symbol(SYMBOLS[token.text], token.text, at=at)
-        return ast.Name(token.text, at=at)
+        Python knows a keyword by its letters, but takes a wide letter in a name for the usual one.
+        """
+        parts, end, before = [], 0, None
+        opened: list[_Token] = []
+        for token in _scan(self.text, self.dialect):
+            kind, found, offset = token
+            is_prefixed = before is not None and before.kind == "word" and before.text not in KEYWORDS
+            if kind == "string" and before is not None and (is_prefixed or before.kind == "string"):
+                _refuse_token(self.text, offset)
+            if kind == "op" and found in _CLOSING:
+                opened.append(token)
+                if len(opened) >= self.dialect.depth:
+                    raise _deep(self.dialect, offset)
+            elif kind == "op" and found in ")]" and (not opened or _CLOSING[opened.pop().text] != found):
+                _refuse_token(self.text, offset)
+            elif kind == "word" and keyword.iskeyword(found) and found not in KEYWORDS:
+                found = chr(ord(found[0]) + 0xFEE0) + found[1:]
+            parts += [" " * (offset - end), found]
+            end, before = token.end, token
+        if opened:
+            _refuse(len(self.text), f"The predicate ends too early; expected ({_CLOSING[opened[-1].text]}).")
+        return "".join(parts)
 
-    def call(self, token: Token, at: Position | None) -> Node:
-        if token.text not in FUNCTIONS:
-            hint = question(token.text, (*FUNCTIONS, "all", "any"))
-            raise PredicateError(token.offset, "unknown-function", f"A function ({token.text}) is unknown{hint}")
-        return ast.Call(token.text, self.arguments(")"), at=at)
+    def refused(self, error: SyntaxError) -> PredicateError:
+        """Python's error at the token where the text cannot go on."""
+        first = (error.offset or len(self.text) + 1) - 1 + self.start
+        last = (error.end_offset or 0) - 1 + self.start if error.end_lineno == error.lineno else first
+        if error.msg.startswith("too many nested"):
+            return _deep(self.dialect, first)
+        tokens = [token for token in _scan(self.text, self.dialect) if first <= token.offset < max(last, first + 1)]
+        at_end = len(tokens) > 1 and tokens[-1].end >= len(self.text.rstrip())
+        try:
+            _refuse_token(self.text, len(self.text) if at_end or not tokens else tokens[-1].offset)
+        except PredicateError as found:
+            return found
 
-    def arguments(self, close: str) -> tuple[Node, ...]:
-        items: list[Node] = []
-        while not self.take(close):
-            items.append(self.expression())
-            if not self.sees(close):
-                self.expect(",", f"or ({close}) after an element")
-        return tuple(items)
+    def offset(self, node: python.expr) -> int:
+        """Where a part of Python's tree begins."""
+        column = node.col_offset
+        return self.start + (column if self.encoded is None else len(self.encoded[:column].decode()))
 
-    def list_of(self, at: Position | None) -> Node:
-        """A list by its elements, or by what they are for each element of another."""
-        if self.take("]"):
-            return ast.ListOf((), at=at)
-        first = self.expression()
-        if self.take("for"):
-            variable, over = self.variable()
-            self.expect("]", "to close the list")
-            return ast.Each(variable, over, first, at=at)
-        if not self.sees("]"):
-            self.expect(",", "or (]) after an element")
-        return ast.ListOf((first, *self.arguments("]")), at=at)
+    def end(self, node: python.expr) -> int:
+        """Where it ends."""
+        column = node.end_col_offset or 0
+        return self.start + (column if self.encoded is None else len(self.encoded[:column].decode()))
 
-    def quantifier(self, token: Token, at: Position | None) -> Node:
-        body = self.expression()
-        self.expect("for", f"after the body of {token.text}")
-        variable, over = self.variable()
-        self.expect(")", f"to close {token.text}")
-        return ast.Quantifier(token.text, variable, over, body, at=at)
+    def node(self, tree: python.expr) -> Node:
+        """The node of a part of Python's tree."""
+        at = self.locate(self.offset(tree))
+        match tree:
+            case python.Name(id=name):
+                return self.word(name, at)
+            case python.Call():
+                return self.call(tree, at)
+            case python.Constant(value=bool(value)):
+                return ast.Bool(value, at=at)
+            case python.Constant(value=int(value)):
+                return ast.Int(value, at=at)
+            case python.Constant(value=float(value)):
+                return ast.Float(value, at=at)
+            case python.Constant(value=str(value)) if self.dialect.symbols:
+                return ast.Str(value, at=at)
+            case python.Compare():
+                links = self.links(tree)
+                return links[0] if len(links) == 1 else ast.And(tuple(links), at=at)
+            case python.BoolOp(op=python.Or(), values=values):
+                return ast.Or(tuple(map(self.node, values)), at=at)
+            case python.BoolOp(values=values):
+                return ast.And(tuple(item for value in values for item in self.items(value)), at=at)
+            case python.UnaryOp(op=python.Not(), operand=operand):
+                return ast.Not(self.node(operand), at=at)
+            case python.UnaryOp(op=python.USub(), operand=operand):
+                return self.negative(tree, operand, at)
+            case python.BinOp(op=op, left=left, right=right) if type(op) in self.dialect.arithmetic:
+                return ast.Arith(self.dialect.arithmetic[type(op)], self.node(left), self.node(right), at=at)
+            case python.IfExp(test=test, body=body, orelse=orelse):
+                then = self.node(body)
+                return ast.IfElse(self.node(test), then, self.node(orelse), at=at)
+            case python.List(elts=items):
+                return ast.ListOf(tuple(map(self.node, items)), at=at)
+            case python.ListComp(elt=body, generators=loops):
+                each = self.node(body)
+                variable, over = self.loop(tree, loops)
+                return ast.Each(variable, over, each, at=at)
+            case python.Subscript(value=base, slice=python.Slice(lower, upper, step)):
+                null: Node = ast.Name("null")
+                bounds = (null if bound is None else self.node(bound) for bound in (lower, upper, step))
+                return ast.Call("slice", (self.node(base), *bounds), at=at)
+            case python.Subscript(value=base, slice=index):
+                values_of = self.node(base)
+                return ast.Index(values_of, self.node(index), at=values_of.at)
+        return self.refuse(tree)
 
-    def variable(self) -> tuple[str, Node]:
+    def refuse(self, tree: python.AST) -> NoReturn:
+        """Refuse a part that Python knows and this language does not."""
+        if isinstance(tree, python.Tuple) and tree.elts:
+            _refuse_token(self.text, self.text.index(",", self.end(tree.elts[0])))
+        _refuse_token(self.text, self.offset(tree) if isinstance(tree, python.expr) else 0)
+
+    def word(self, name: str, at: Position | None) -> Node:
+        """A constant, a dtype, a format or a name."""
+        if name in ("true", "false"):
+            return ast.Bool(name == "true", at=at)
+        if name in SYMBOLS and self.dialect.symbols:
+            return ast.Symbol(SYMBOLS[name], name, at=at)
+        return ast.Name(name, at=at)
+
+    def call(self, tree: python.Call, at: Position | None) -> Node:
+        """A function or a quantifier; a compiled predicate also asks for dtype rows."""
+        if not isinstance(tree.func, python.Name) or tree.keywords:
+            self.refuse(tree)
+        name, args, known = tree.func.id, tree.args, self.dialect.functions
+        if known is not None and name in ("all", "any"):
+            if len(args) != 1 or not isinstance(args[0], python.GeneratorExp):
+                text = f"expected (for) after the body of {name}"
+                _refuse(self.end(args[0] if args else tree) - (not args), f"The predicate has no loop; {text}.")
+            body = self.node(args[0].elt)
+            variable, over = self.loop(args[0], args[0].generators)
+            return ast.Quantifier(name, variable, over, body, at=at)
+        if name == "in_rows" and self.dialect is _COMPILED:
+            return ast.InRows(tuple(arg.id for arg in args if isinstance(arg, python.Name)), at=at)
+        if known is not None and name not in known:
+            hint = question(name, (*known, "all", "any"))
+            _refuse(self.offset(tree), f"A function ({name}) is unknown{hint}", "unknown-function")
+        return ast.Call(name, tuple(map(self.node, args)), at=at)
+
+    def loop(self, tree: python.expr, loops: list[python.comprehension]) -> tuple[str, Node]:
         """What follows ``for``: a variable, and what it runs over."""
-        token = self.advance()
-        if token.kind != "word" or token.text in KEYWORDS or token.text in SYMBOLS:
-            raise PredicateError(token.offset, "syntax", f"A variable ({token.text}) is not a free name.")
-        self.expect("in", "after the variable")
-        return token.text, self.expression()
+        (first, *rest) = loops
+        if rest or first.ifs or first.is_async:
+            self.refuse(tree)
+        target = first.target
+        if (
+            not isinstance(target, python.Name)
+            or target.id in KEYWORDS
+            or self.word(target.id, None) != ast.Name(target.id)
+        ):
+            shown = self.text[self.offset(target) : self.end(target)]
+            _refuse(self.offset(target), f"A variable ({shown}) is not a free name.")
+        return target.id, self.node(first.iter)
 
+    def negative(self, tree: python.UnaryOp, operand: python.expr, at: Position | None) -> Node:
+        """A number below zero where the sign stands right before it; else a term with the other sign."""
+        found = self.node(operand)
+        between = self.text[self.offset(tree) + 1 : self.offset(operand)]
+        if between.strip() or not isinstance(operand, python.Constant) or not isinstance(found, ast.Int | ast.Float):
+            return ast.Negate(found, at=at)
+        return type(found)(-found.value, at=at)  # type: ignore[arg-type]
 
-class _CompiledParser(_Parser):
-    """The same grammar with the function that only compiled specs have."""
+    def items(self, tree: python.expr) -> list[Node]:
+        """The operands that one of ``and`` is: a chain of comparisons is several, unless it stands in parentheses."""
+        if not isinstance(tree, python.Compare):
+            return [self.node(tree)]
+        before, after = self.text[: self.offset(tree)].rstrip(), self.text[self.end(tree) :].lstrip()
+        is_apart = before.endswith("(") and after.startswith(")")
+        return [self.node(tree)] if is_apart else self.links(tree)
 
-    def call(self, token: Token, at: Position | None) -> Node:
-        if token.text != "in_rows":
-            return super().call(token, at)
-        return ast.InRows(tuple(node.id for node in self.arguments(")") if isinstance(node, ast.Name)), at=at)
+    def links(self, tree: python.Compare) -> list[Node]:
+        """The comparisons of a chain."""
+        left, found = tree.left, list[Node]()
+        for op, right in zip(tree.ops, tree.comparators, strict=True):
+            if type(op) not in _COMPARISONS:
+                self.refuse(tree)
+            at = self.locate(self.offset(left))
+            found.append(ast.Compare(_COMPARISONS[type(op)], self.node(left), self.node(right), at=at))
+            left = right
+        return found
