@@ -249,7 +249,7 @@ calls = st.fixed_dictionaries(
 
 
 def _environment(call: dict[str, Any]) -> Environment:
-    params = {name: SimpleNamespace(name=name, type="int64") for name in SCOPE}
+    params = {name: SimpleNamespace(name=name, type="int64", checked=None, formats=()) for name in SCOPE}
     info: Any = SimpleNamespace(lets=(), rows=(), param=params.__getitem__, params=tuple(params.values()))
     return Environment(info, call, "atlas_a2", "document")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from aclspec.runtime.rules.evaluation import OPERATORS
 from aclspec.runtime.rules.nodes import (
     And,
     Arith,
@@ -23,7 +24,6 @@ from aclspec.runtime.rules.nodes import (
 from aclspec.runtime.rules.nodes import Call as Function
 from aclspec.runtime.rules.operator_info import RuleInfo
 from aclspec.runtime.search.call import Call
-from aclspec.runtime.search.compiled import OPERATORS
 from aclspec.runtime.search.oracle import Oracle
 
 Way: TypeAlias = tuple[tuple[Node, bool], ...]

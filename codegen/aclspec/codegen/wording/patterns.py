@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import Any, Final
 
 from aclspec.runtime.rules import nodes as ast
+from aclspec.runtime.rules.evaluation import COMPARISONS
 from aclspec.runtime.rules.functions import FUNCTIONS
-from aclspec.runtime.rules.interpreter import COMPARISONS
 from aclspec.runtime.rules.nodes import FLIPPED, Compare, Float, Int, ListOf, Node, Str, Symbol
 from aclspec.runtime.rules.operator_info import Text
 

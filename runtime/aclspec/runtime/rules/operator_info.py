@@ -7,14 +7,16 @@ the message writer, the sampler of the tests and the binding all read this and n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from aclspec.runtime.abi.environment import MODES as MODES
 from aclspec.runtime.abi.environment import Mode as Mode
 from aclspec.runtime.rules.levels import LEVELS, Level, LevelFacts
 from aclspec.runtime.rules.nodes import Node, Not, Or
+from aclspec.runtime.rules.values import NULL as NULL
+from aclspec.runtime.rules.values import names_null as names_null
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +150,6 @@ class RowInfo:
         if not self.nulls:
             return dict(self.cells)
         return {name: (*((NULL,) if name in self.nulls else ()), *cell) for name, cell in self.cells}
-
-
-NULL: Final = "null"
-"""What stands for a null pointer among the dtypes of a row."""
-
-
-def names_null(name: str, rows: Iterable[Mapping[str, Collection[str]]]) -> bool:
-    """Whether a parameter may be null in some of these rows, but not in all."""
-    return len({NULL in row.get(name, ()) for row in rows}) > 1
 
 
 @parsed_lazily("require", "when")
@@ -322,7 +315,7 @@ class ExampleInfo:
                 yield from ((name, at, one) for at, one in enumerate(value))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class OperatorInfo:
     """Everything about one operator; ``rules`` is the order of the checks.
 

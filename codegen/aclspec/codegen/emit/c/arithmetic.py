@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from aclspec.codegen.emit.c.values import Code, Level, as_big, call, fits, integer, literal
-from aclspec.runtime.rules.interpreter import COMPARISONS
+from aclspec.runtime.rules.evaluation import COMPARISONS
 from aclspec.runtime.rules.nodes import FLIPPED
 
 
