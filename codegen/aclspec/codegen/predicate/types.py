@@ -6,22 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from aclspec.codegen.predicate.unparse import unparse
-from aclspec.codegen.source.findings import dtype_hint, one_of
-from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.abi.suggest import dtype_hint, one_of
 from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, LISTS, MAX_RANGE, Overload
 from aclspec.runtime.rules.nodes import Node, Position, children
-from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.rules.parser import SYMBOLS
 
 EMPTY_LIST = "list"
 """The type of ``[]``, which is a list of anything."""
-
-
-def types_of(info: OperatorInfo) -> dict[str, str]:
-    """The types of the parameters and of the lets of an operator."""
-    params = {param.name: PARAM_TYPES[param.type].predicate for param in info.params}
-    return params | {let.name: let.type for let in info.lets}
 
 
 def is_list(kind: str) -> bool:

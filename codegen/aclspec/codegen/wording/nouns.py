@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from aclspec.codegen.predicate.types import Checker, is_list, types_of
+from aclspec.codegen.predicate.types import Checker, is_list
 from aclspec.codegen.wording.functions import PHRASES, WINDOWS
 from aclspec.codegen.wording.language import Language, Quantity
 from aclspec.codegen.wording.marks import with_marks
@@ -14,7 +14,7 @@ from aclspec.codegen.wording.patterns import LAST_AXES, SHARED, from_the_end, is
 from aclspec.codegen.wording.slots import Slots
 from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.nodes import Node, children, names, substitute
-from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text
+from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text, types_of
 from aclspec.runtime.rules.sentences import NAME_MARK, bracketed, substituted
 from aclspec.runtime.rules.values import UNDEFINED, Undefined, value_text
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -24,6 +25,24 @@ def question(name: str, known: Iterable[str]) -> str:
     """The end of a sentence: ``; did you mean x?``, or a full stop when no word is close."""
     word = nearest(name, known)
     return "." if word is None else f"; did you mean {word}?"
+
+
+def dtype_hint(word: str, known: Collection[str]) -> str:
+    """`question` for a word that may be another spelling of a dtype, such as FLOAT32 or BFLOAT16."""
+    from aclspec.runtime.abi.dtypes import DType  # which a plain question does without
+
+    with suppress(ValueError):
+        if (meant := DType.parse(word).name) in known:
+            return f"; did you mean {meant}?"
+    return question(word, known)
+
+
+def one_of(known: Iterable[str], limit: int = 24) -> str:
+    """``a, b or c`` for a message, cut after ``limit`` words."""
+    words = list(known)
+    if len(words) > limit:
+        return ", ".join(words[:limit]) + f" and {len(words) - limit} more"
+    return " or ".join(", ".join(words).rsplit(", ", 1)) if len(words) > 1 else "".join(words)
 
 
 def _close(name: str, known: Iterable[str]) -> str | None:

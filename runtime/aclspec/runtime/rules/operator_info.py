@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from aclspec.runtime.abi.environment import MODES as MODES
 from aclspec.runtime.abi.environment import Mode as Mode
+from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.levels import LEVELS, Level, LevelFacts
 from aclspec.runtime.rules.nodes import Node, Not, Or
 from aclspec.runtime.rules.values import NULL as NULL
@@ -364,3 +365,9 @@ class OperatorInfo:
     def param(self, name: str) -> ParamInfo:
         """The parameter with this C name."""
         return next(param for param in self.params if param.name == name)
+
+
+def types_of(info: OperatorInfo) -> dict[str, str]:
+    """The types of the parameters and of the lets of an operator."""
+    params = {param.name: PARAM_TYPES[param.type].predicate for param in info.params}
+    return params | {let.name: let.type for let in info.lets}
