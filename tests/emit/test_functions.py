@@ -9,10 +9,9 @@ from random import Random
 import pytest
 
 from aclspec import ops
-from aclspec.runtime.rules.evaluation import Frame
-from aclspec.runtime.rules.functions import DOMAINS, FUNCTIONS, LISTS
-from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node, evaluator_of
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.evaluation import Frame
+from aclspec.runtime.language.functions import DOMAINS, FUNCTIONS, LISTS
+from aclspec.runtime.language.nodes import (
     Bool,
     Call,
     Compare,
@@ -26,8 +25,9 @@ from aclspec.runtime.rules.nodes import (
     Symbol,
     substitute,
 )
+from aclspec.runtime.language.parser import parse
+from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node, evaluator_of
 from aclspec.runtime.rules.operator_info import ComputeInfo, InferInfo, Mode, OperatorInfo, ParamInfo, RuleInfo, Text
-from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.search.call import ScalarMeta, TensorMeta
 from aclspec.runtime.search.oracle import Oracle
 from aclspec.runtime.search.space import Space

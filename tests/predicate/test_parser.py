@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,
@@ -26,7 +26,7 @@ from aclspec.runtime.rules.nodes import (
     Str,
     Symbol,
 )
-from aclspec.runtime.rules.parser import MAX_DEPTH, PredicateError, parse
+from aclspec.runtime.language.parser import MAX_DEPTH, PredicateError, parse
 
 A, B, C, D = Name("a"), Name("b"), Name("c"), Name("d")
 TREES: dict[str, Node] = {

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.intervals import Interval, Ranges
-from aclspec.codegen.predicate.types import Checker
-from aclspec.runtime.rules.interpreter import Environment, evaluate_node
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Call,
@@ -30,8 +28,10 @@ from aclspec.runtime.rules.nodes import (
     Or,
     Quantifier,
 )
-from aclspec.runtime.rules.parser import parse
-from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.language.parser import parse
+from aclspec.runtime.language.types import Checker
+from aclspec.runtime.language.values import UNDEFINED
+from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 
 FACTS = Facts(Ranges({"n": Interval(-128, 127)}, frozenset({"ks", "fs"})), frozenset({"f", "fs"}))
 CASES: dict[str, Truth] = {

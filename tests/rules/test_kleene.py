@@ -6,8 +6,7 @@ from itertools import product
 
 import pytest
 
-from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,
@@ -23,6 +22,7 @@ from aclspec.runtime.rules.nodes import (
     Or,
     Quantifier,
 )
+from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
 from tests.support.handmade import call, operator
 
 ENV = Environment(operator(), call(), "atlas_a2", "document")

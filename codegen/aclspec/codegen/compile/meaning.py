@@ -8,9 +8,9 @@ from itertools import product
 from math import prod
 
 from aclspec.codegen.compile.lower import Lets
-from aclspec.codegen.predicate.unparse import unparse_for_hash
 from aclspec.codegen.spec.project import Operator
-from aclspec.runtime.rules.nodes import InRows, Node, children
+from aclspec.runtime.language.nodes import InRows, Node, children
+from aclspec.runtime.language.unparse import unparse_for_hash
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RuleInfo
 
 _MAX_COMBINATIONS = 4096

@@ -9,8 +9,8 @@ from aclspec.codegen.source.findings import did_you_mean, one_of
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.spec.operator import Compute
 from aclspec.codegen.spec.reference import Reference
-from aclspec.runtime.rules.nodes import IfElse, Node
-from aclspec.runtime.rules.nodes import Name as Variable
+from aclspec.runtime.language.nodes import IfElse, Node
+from aclspec.runtime.language.nodes import Name as Variable
 from aclspec.runtime.rules.operator_info import OperatorInfo, ReferenceInfo, RoundingInfo
 from aclspec.runtime.testing.formula import FormulaError, parse_formula
 from aclspec.runtime.testing.sized import FUNCTIONS, SHAPES, TORCH_NAMES

@@ -9,8 +9,8 @@ from itertools import chain, islice, product
 from itertools import combinations as pairs_of
 
 from aclspec.codegen.derive.search import Search
-from aclspec.runtime.rules.evaluation import Rows
-from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.language.evaluation import Rows
+from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.rules.operator_info import NULL, names_null
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
 from aclspec.runtime.search.oracle import Kind

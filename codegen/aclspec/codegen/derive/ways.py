@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from aclspec.runtime.rules.evaluation import OPERATORS
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.evaluation import OPERATORS
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Compare,
@@ -21,7 +21,7 @@ from aclspec.runtime.rules.nodes import (
     Quantifier,
     substitute,
 )
-from aclspec.runtime.rules.nodes import Call as Function
+from aclspec.runtime.language.nodes import Call as Function
 from aclspec.runtime.rules.operator_info import RuleInfo
 from aclspec.runtime.search.call import Call
 from aclspec.runtime.search.oracle import Oracle

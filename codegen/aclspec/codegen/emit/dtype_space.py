@@ -16,9 +16,8 @@ from aclspec.codegen.analysis.terms import conditionals, replaced
 from aclspec.codegen.emit.dtype_rows import Place, RowData
 from aclspec.codegen.emit.lowered import IS_THERE
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.rules.evaluation import Frame
-from aclspec.runtime.rules.interpreter import evaluator_of
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.evaluation import Frame
+from aclspec.runtime.language.nodes import (
     Call,
     Compare,
     Each,
@@ -33,8 +32,9 @@ from aclspec.runtime.rules.nodes import (
     names,
     rebuild,
 )
+from aclspec.runtime.language.values import UNDEFINED
+from aclspec.runtime.rules.interpreter import evaluator_of
 from aclspec.runtime.rules.operator_info import NULL, OperatorInfo, names_null
-from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.search.call import ScalarMeta, TensorMeta
 from aclspec.runtime.search.space import DTYPES, Space
 

@@ -20,7 +20,7 @@ from aclspec.codegen.wording.functions import DOCS
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamTypeKey
-from aclspec.runtime.rules.functions import FUNCTIONS
+from aclspec.runtime.language.functions import FUNCTIONS
 
 FILES: tuple[type[Model], ...] = (OperatorSpec, ProductsFile, StatusFile, ClausesFile)
 _ALIASES: tuple[tuple[Any, str], ...] = (

@@ -12,7 +12,7 @@ from aclspec.runtime.abi.suggest import dtype_hint as dtype_hint
 from aclspec.runtime.abi.suggest import nearest as nearest
 from aclspec.runtime.abi.suggest import one_of as one_of
 from aclspec.runtime.abi.suggest import question
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 did_you_mean = question
 

@@ -23,9 +23,9 @@ from aclspec.codegen.wording.patterns import (
 )
 from aclspec.codegen.wording.quantified import quantified
 from aclspec.codegen.wording.slots import has_placeholder
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.nodes import Node
-from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.values import UNDEFINED
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from aclspec.runtime.rules.functions import MAX_RANGE
+from aclspec.runtime.language.functions import MAX_RANGE
 from aclspec.runtime.rules.operator_info import Text
 
 

@@ -12,10 +12,10 @@ from weakref import finalize
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.evaluation import Evaluator, Frame, Rows
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language.evaluation import Evaluator, Frame, Rows
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.values import INFERRED, UNDEFINED, normalized, symbol
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, RuleInfo
-from aclspec.runtime.rules.values import INFERRED, UNDEFINED, normalized, symbol
 
 
 class OperatorEvaluator(Evaluator):

@@ -14,10 +14,10 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from aclspec.runtime.abi.environment import MODES as MODES
 from aclspec.runtime.abi.environment import Mode as Mode
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.language.nodes import Node, Not, Or
+from aclspec.runtime.language.values import NULL as NULL
+from aclspec.runtime.language.values import names_null as names_null
 from aclspec.runtime.rules.levels import LEVELS, Level, LevelFacts
-from aclspec.runtime.rules.nodes import Node, Not, Or
-from aclspec.runtime.rules.values import NULL as NULL
-from aclspec.runtime.rules.values import names_null as names_null
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Parsed:
 
 
 def _tree(text: str) -> Any:
-    from aclspec.runtime.rules.parser import parse_compiled  # an ordinary call reads no predicate
+    from aclspec.runtime.language.parser import parse_compiled  # an ordinary call reads no predicate
 
     return parse_compiled(text)
 

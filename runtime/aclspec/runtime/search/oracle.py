@@ -15,9 +15,9 @@ from operator import is_, or_
 from typing import Any, NamedTuple
 
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.evaluation import Code, Frame, Rows
+from aclspec.runtime.language.evaluation import Code, Frame, Rows
+from aclspec.runtime.language.nodes import InRows, Node, children, names
 from aclspec.runtime.rules.interpreter import evaluate, evaluator_of
-from aclspec.runtime.rules.nodes import InRows, Node, children, names
 from aclspec.runtime.rules.operator_info import RuleInfo
 from aclspec.runtime.search.call import Call, TensorMeta, Value, described, key_of
 from aclspec.runtime.search.space import Cell, Space, applies, cells

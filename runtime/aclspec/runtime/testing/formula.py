@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from aclspec.runtime.rules.evaluation import OPERATORS, Code, Evaluator, Frame
-from aclspec.runtime.rules.nodes import Call, Node, children, names
-from aclspec.runtime.rules.parser import FORMULA, PredicateError, parse
+from aclspec.runtime.language.evaluation import OPERATORS, Code, Evaluator, Frame
+from aclspec.runtime.language.nodes import Call, Node, children, names
+from aclspec.runtime.language.parser import FORMULA, PredicateError, parse
 
 Functions = Mapping[str, Callable[..., Any]]
 

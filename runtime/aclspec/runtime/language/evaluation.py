@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import chain, islice, repeat, zip_longest
 from typing import Any, ClassVar, Final, TypeAlias
 
-from aclspec.runtime.rules.library import IMPLEMENTATIONS
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.library import IMPLEMENTATIONS
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,
@@ -37,7 +37,16 @@ from aclspec.runtime.rules.nodes import (
     children,
     substitute,
 )
-from aclspec.runtime.rules.values import INFERRED, NULL, UNDEFINED, Undefined, dtypes_of, names_null, shape_of, symbol
+from aclspec.runtime.language.values import (
+    INFERRED,
+    NULL,
+    UNDEFINED,
+    Undefined,
+    dtypes_of,
+    names_null,
+    shape_of,
+    symbol,
+)
 
 Rows: TypeAlias = Sequence[Mapping[str, tuple[str, ...]]]
 """The dtype rows of a product in a mode: the dtypes of each parameter, with `NULL` where it may be null."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.nodes import Node
 
 _IF, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 

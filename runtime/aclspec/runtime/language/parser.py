@@ -16,9 +16,9 @@ from typing import NamedTuple, NoReturn
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.suggest import question
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.functions import FUNCTIONS
-from aclspec.runtime.rules.nodes import Node, Position, children
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import FUNCTIONS
+from aclspec.runtime.language.nodes import Node, Position, children
 
 MAX_LENGTH = 4000
 MAX_DEPTH = 40

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any, Final
 
 from aclspec.runtime.abi.formats import Format
-from aclspec.runtime.rules.functions import MAX_RANGE
-from aclspec.runtime.rules.values import UNDEFINED, Undefined, dtype_of, shape_of, strides_of
+from aclspec.runtime.language.functions import MAX_RANGE
+from aclspec.runtime.language.values import UNDEFINED, Undefined, dtype_of, shape_of, strides_of
 
 Ints = tuple[int, ...]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.runtime.abi.suggest import dtype_hint, one_of
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, LISTS, MAX_RANGE, Overload
-from aclspec.runtime.rules.nodes import Node, Position, children
-from aclspec.runtime.rules.parser import SYMBOLS
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import ELEMENTS, FUNCTIONS, LISTS, MAX_RANGE, Overload
+from aclspec.runtime.language.nodes import Node, Position, children
+from aclspec.runtime.language.parser import SYMBOLS
+from aclspec.runtime.language.unparse import unparse
 
 EMPTY_LIST = "list"
 """The type of ``[]``, which is a list of anything."""
