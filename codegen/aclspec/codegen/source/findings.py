@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from aclspec.runtime.abi.suggest import dtype_hint as dtype_hint
 from aclspec.runtime.abi.suggest import nearest as nearest
 from aclspec.runtime.abi.suggest import one_of as one_of
 from aclspec.runtime.abi.suggest import question
 from aclspec.runtime.language.nodes import Position
+from aclspec.runtime.language.types import dtype_hint as dtype_hint
 
 did_you_mean = question
 

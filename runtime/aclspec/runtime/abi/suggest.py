@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from contextlib import suppress
+from collections.abc import Iterable
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -25,16 +24,6 @@ def question(name: str, known: Iterable[str]) -> str:
     """The end of a sentence: ``; did you mean x?``, or a full stop when no word is close."""
     word = nearest(name, known)
     return "." if word is None else f"; did you mean {word}?"
-
-
-def dtype_hint(word: str, known: Collection[str]) -> str:
-    """`question` for a word that may be another spelling of a dtype, such as FLOAT32 or BFLOAT16."""
-    from aclspec.runtime.abi.dtypes import DType  # which a plain question does without
-
-    with suppress(ValueError):
-        if (meant := DType.parse(word).name) in known:
-            return f"; did you mean {meant}?"
-    return question(word, known)
 
 
 def one_of(known: Iterable[str], limit: int = 24) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from aclspec.runtime.abi.suggest import dtype_hint, one_of
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.suggest import one_of, question
 from aclspec.runtime.language import nodes as ast
 from aclspec.runtime.language.functions import ELEMENTS, FUNCTIONS, LISTS, MAX_RANGE, Overload
 from aclspec.runtime.language.nodes import Node, Position, children
@@ -36,6 +38,14 @@ def unify(left: str, right: str) -> str | None:
         element = unify(ELEMENTS[left], ELEMENTS[right])
         return LISTS[element] if element else None
     return "float" if {left, right} == {"int", "float"} else None
+
+
+def dtype_hint(word: str, known: Collection[str]) -> str:
+    """`question` for a word that may be another spelling of a dtype, such as FLOAT32 or BFLOAT16."""
+    with suppress(ValueError):
+        if (meant := DType.parse(word).name) in known:
+            return f"; did you mean {meant}?"
+    return question(word, known)
 
 
 def a(kind: str) -> str:
