@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aclspec.codegen.wording.functions import NEGATED, PHRASES
-from aclspec.runtime.language.functions import ELEMENTS, FUNCTIONS, TYPES
+from aclspec.runtime.language.functions import ELEMENTS, FUNCTIONS, NEGATED, PHRASES, TYPES
 from aclspec.runtime.language.nodes import Call, Name
 from aclspec.runtime.language.parser import parse
 from aclspec.runtime.language.types import Checker, fits, unify

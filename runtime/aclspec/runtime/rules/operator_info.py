@@ -15,18 +15,10 @@ from aclspec.runtime.abi.environment import MODES as MODES
 from aclspec.runtime.abi.environment import Mode as Mode
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.language.nodes import Node, Not, Or
+from aclspec.runtime.language.text import Text as Text
 from aclspec.runtime.language.values import NULL as NULL
 from aclspec.runtime.language.values import names_null as names_null
 from aclspec.runtime.rules.levels import LEVELS, Level, LevelFacts
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text in English and in Chinese."""
-
-    en: str
-    zh: str
-
 
 UNSTATED = Text("", "")
 
