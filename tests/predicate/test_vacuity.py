@@ -248,9 +248,13 @@ calls = st.fixed_dictionaries(
 )
 
 
+class _Info(SimpleNamespace):
+    """An operator of nothing but parameters, which can be referred to weakly."""
+
+
 def _environment(call: dict[str, Any]) -> Environment:
     params = {name: SimpleNamespace(name=name, type="int64", checked=None, formats=()) for name in SCOPE}
-    info: Any = SimpleNamespace(lets=(), rows=(), param=params.__getitem__, params=tuple(params.values()))
+    info: Any = _Info(lets=(), rows=(), param=params.__getitem__, params=tuple(params.values()))
     return Environment(info, call, "atlas_a2", "document")
 
 
