@@ -8,7 +8,7 @@ from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.api.operator import Operator
-from aclspec.runtime.rules import nodes as ast
+from aclspec.runtime.language import nodes as ast
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
 from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing.expected import arguments

@@ -15,8 +15,8 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.language.library import IMPLEMENTATIONS
 from aclspec.runtime.replay import lines
-from aclspec.runtime.rules.library import IMPLEMENTATIONS
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 CHUNK = 160

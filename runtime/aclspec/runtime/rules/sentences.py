@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
+from aclspec.runtime.language.nodes import Arith, Negate, Node, Quantifier
+from aclspec.runtime.language.values import INFERRED, UNDEFINED, Undefined, dtypes_of, parenthesized, value_text
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
-from aclspec.runtime.rules.nodes import Arith, Negate, Node, Quantifier
 from aclspec.runtime.rules.operator_info import NULL, Mode, OperatorInfo, RuleInfo, names_null
 from aclspec.runtime.rules.template import Placeholder, Template, read_template
-from aclspec.runtime.rules.values import INFERRED, UNDEFINED, Undefined, dtypes_of, parenthesized, value_text
 
 Lang: TypeAlias = Literal["en", "zh"]
 

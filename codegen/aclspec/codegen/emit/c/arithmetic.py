@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from aclspec.codegen.emit.c.values import Code, Level, as_big, call, fits, integer, literal
-from aclspec.runtime.rules.interpreter import COMPARISONS
-from aclspec.runtime.rules.nodes import FLIPPED
+from aclspec.runtime.language.evaluation import COMPARISONS
+from aclspec.runtime.language.nodes import FLIPPED
 
 
 def plus(left: Code, right: Code) -> Code:

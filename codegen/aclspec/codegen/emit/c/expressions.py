@@ -29,8 +29,8 @@ from aclspec.codegen.emit.constants import ByProduct, Cells, Column, Constant, C
 from aclspec.codegen.emit.lowered import NONE, Lookup, Python
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.functions import ELEMENTS
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.functions import ELEMENTS
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,

@@ -15,7 +15,7 @@ from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.lowered import FALSE, TRUE
 from aclspec.codegen.emit.lowering import Lowering
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Arith, Negate, Node, Quantifier, Str
+from aclspec.runtime.language.nodes import Arith, Negate, Node, Quantifier, Str
 from aclspec.runtime.rules.sentences import PRECEDENCE
 from aclspec.runtime.rules.template import Placeholder, Template
 

@@ -7,8 +7,10 @@ caller gave, looked at only through the functions here.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
+
+from aclspec.runtime.tensors.layout import contiguous_strides
 
 
 class Undefined(enum.Enum):
@@ -37,16 +39,30 @@ class Inferred(enum.Enum):
 
 UNDEFINED: Final = Undefined.UNDEFINED
 INFERRED: Final = Inferred.INFERRED
+NULL: Final = "null"
+"""What stands for a null pointer among the dtypes of a row."""
+
+
+def names_null(name: str, rows: Iterable[Mapping[str, Collection[str]]]) -> bool:
+    """Whether a parameter may be null in some of these rows, but not in all."""
+    return len({NULL in row.get(name, ()) for row in rows}) > 1
 
 
 def symbol(value: object) -> str:
     """The name of a dtype or a format, given as an enum member or as its name."""
-    return str(getattr(value, "name", value))
+    return value if type(value) is str else str(getattr(value, "name", value))
 
 
 def shape_of(tensor: Any) -> tuple[int, ...]:
     """The shape of a tensor, as Python integers."""
-    return tuple(int(size) for size in tensor.shape)
+    shape = tensor.shape
+    return shape if type(shape) is tuple else tuple(map(int, shape))
+
+
+def strides_of(tensor: Any) -> tuple[int, ...]:
+    """The strides of a tensor in elements; one that has none is contiguous."""
+    found = tensor.strides
+    return contiguous_strides(shape_of(tensor)) if found is None else tuple(found)
 
 
 def dtype_of(value: Any) -> str | Undefined:

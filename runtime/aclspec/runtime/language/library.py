@@ -1,4 +1,4 @@
-"""The function library of the predicate language, as the interpreter computes it.
+"""The function library of the predicate language, as the evaluator computes it.
 
 It shares no code with the helpers of the generated checks, so that each can be tested against the other. Every
 function is total over defined arguments: where it has no value it is `UNDEFINED`. Undefined arguments never arrive.
@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any, Final
 
 from aclspec.runtime.abi.formats import Format
-from aclspec.runtime.rules.functions import MAX_RANGE
-from aclspec.runtime.rules.values import UNDEFINED, Undefined, dtype_of, shape_of
+from aclspec.runtime.language.functions import MAX_RANGE
+from aclspec.runtime.language.values import UNDEFINED, Undefined, dtype_of, shape_of, strides_of
 
 Ints = tuple[int, ...]
 
@@ -213,9 +213,10 @@ def _is_transposed(tensor: Any) -> bool:
     shape, expected = shape_of(tensor), 1
     if len(shape) < 2:
         return False
+    strides = strides_of(tensor)
     *batch, rows, columns = range(len(shape))
     for axis in (rows, columns, *reversed(batch)):
-        if min(shape) > 0 and shape[axis] != 1 and tensor.strides[axis] != expected:
+        if min(shape) > 0 and shape[axis] != 1 and strides[axis] != expected:
             return False
         expected *= shape[axis]
     return True
@@ -265,7 +266,7 @@ IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
     "is_empty": lambda tensor: 0 in shape_of(tensor),
     "is_contiguous": lambda tensor: bool(tensor.is_contiguous),
     "is_transposed": _is_transposed,
-    "strides": lambda tensor: tuple(tensor.strides),
+    "strides": strides_of,
     "storage_shape": lambda tensor: tuple(tensor.storage_shape),
     "value": _value,
     "is_private": lambda name: Format[name].is_private,

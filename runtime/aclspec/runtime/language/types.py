@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from aclspec.codegen.predicate.unparse import unparse
-from aclspec.codegen.source.findings import dtype_hint, one_of
-from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, LISTS, MAX_RANGE, Overload
-from aclspec.runtime.rules.nodes import Node, Position, children
-from aclspec.runtime.rules.operator_info import OperatorInfo
-from aclspec.runtime.rules.parser import SYMBOLS
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.suggest import one_of, question
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import ELEMENTS, FUNCTIONS, LISTS, MAX_RANGE, Overload
+from aclspec.runtime.language.nodes import Node, Position, children
+from aclspec.runtime.language.parser import SYMBOLS
+from aclspec.runtime.language.unparse import unparse
 
 EMPTY_LIST = "list"
 """The type of ``[]``, which is a list of anything."""
-
-
-def types_of(info: OperatorInfo) -> dict[str, str]:
-    """The types of the parameters and of the lets of an operator."""
-    params = {param.name: PARAM_TYPES[param.type].predicate for param in info.params}
-    return params | {let.name: let.type for let in info.lets}
 
 
 def is_list(kind: str) -> bool:
@@ -44,6 +38,14 @@ def unify(left: str, right: str) -> str | None:
         element = unify(ELEMENTS[left], ELEMENTS[right])
         return LISTS[element] if element else None
     return "float" if {left, right} == {"int", "float"} else None
+
+
+def dtype_hint(word: str, known: Collection[str]) -> str:
+    """`question` for a word that may be another spelling of a dtype, such as FLOAT32 or BFLOAT16."""
+    with suppress(ValueError):
+        if (meant := DType.parse(word).name) in known:
+            return f"; did you mean {meant}?"
+    return question(word, known)
 
 
 def a(kind: str) -> str:
