@@ -8,12 +8,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from aclspec.codegen.render.c.operator import Encoded
-from aclspec.codegen.render.c.predicates import nodes_below
-from aclspec.codegen.render.c.tables import NONE, Part, Tables
+from aclspec.codegen.render.c.predicates import NUMBERS, nodes_below
+from aclspec.codegen.render.c.tables import NONE, NodeRow, Part, Tables
 
-KEPT: Final = 48
-"""The most values that are kept of a call."""
+STACK: Final = 8192
+"""The bytes of the stack that a check may take; tables whose predicates nest very deep need more."""
+FRAME: Final = 240
+"""The bytes of the stack for one level of nodes."""
+VALUE: Final = 32
+"""The bytes of a value in C."""
+_REST: Final = 160
+KEPT: Final = 40
+"""The most values that are kept of a call; fewer where the stack has no room for them."""
+ELEMENTS: Final = 40
+"""The most elements of lists that are kept with them; of other lists they are evaluated again."""
 _CHEAP: Final = frozenset({"OP_NUMBER", "OP_REAL", "OP_TEXT", "OP_PARAM", "OP_VARIABLE", "OP_IS_NULL", "OP_SAME"})
+_EVALUATED: Final = frozenset(
+    NUMBERS[name] for name in ("broadcast", "index_shape", "replace", "remove", "insert", "reduce")
+)
 _ROOM: Final = {"LIST": 3, "EACH": 3, "JOIN": 3, "ALL": 1, "ANY": 1, "INDEX": 2}
 """The operands of an operation, those of reading an element of its list included; of others two."""
 
@@ -22,6 +34,7 @@ _ROOM: Final = {"LIST": 3, "EACH": 3, "JOIN": 3, "ALL": 1, "ANY": 1, "INDEX": 2}
 class Limits:
     """What the compiler asserts that the stack has room for, and the slot of each node that is kept."""
 
+    stack: int
     depth: int
     operands: int
     variables: int
@@ -35,7 +48,6 @@ def limits(tables: Tables, operators: Sequence[Encoded]) -> Limits:
     room: dict[int, int] = {}
     free: dict[int, frozenset[int]] = {}
     cost: dict[int, int] = {}
-    checked = max((row.checked for row in tables.params), default=-1)
     for index, row in enumerate(tables.nodes.values):  # children come before their parents
         below = list(nodes_below(tables, index))
         op = row.op.removeprefix("OP_")
@@ -47,18 +59,24 @@ def limits(tables: Tables, operators: Sequence[Encoded]) -> Limits:
         variable = {row.a} if op == "VARIABLE" or (op == "IS_NULL" and row.b < 0) else set()
         free[index] = frozenset(variable.union(*(free[one] for one in below)) - bound)
     most = [max(found.values(), default=0) for found in (depth, room)]
-    if checked >= 0:  # rows of dtypes evaluate these below themselves
-        most[0] += max(depth[row.checked] for row in tables.params if row.checked >= 0)
-        most[1] += max(room[row.checked] for row in tables.params if row.checked >= 0)
+    checked = [row.checked for row in tables.params if row.checked != NONE]
+    if checked:  # rows of dtypes evaluate these below themselves
+        most[0] += max(depth[one] for one in checked)
+        most[1] += max(room[one] for one in checked)
     levels = [row.c + 1 for row in tables.nodes.values if row.op in ("OP_ALL", "OP_ANY", "OP_EACH")]
-    nesting = _nesting(tables)
-    slot_of = _slots(tables, operators, {one for one in cost if cost[one] > 2 and not free[one]})
+    variables, operands = max(levels, default=0) + 1, most[1] + _nesting(tables) + 1
+    needed = FRAME * (most[0] + 2) + VALUE * operands + (VALUE + 8) * variables + 8 * ELEMENTS + _REST
+    kept = max(0, min(KEPT, (STACK - needed) // (VALUE + 1)))
+    slot_of = _slots(tables, operators, {one for one in cost if cost[one] > 2 and not free[one]}, kept)
     slots = max(slot_of.values(), default=0)
-    return Limits(most[0] + nesting, most[1] + nesting + 1, max(levels, default=0) + 1, slots, slot_of)
+    return Limits(max(STACK, needed), most[0], operands, variables, slots, slot_of)
 
 
-def _slots(tables: Tables, operators: Sequence[Encoded], closed: set[int]) -> dict[int, int]:
-    """A slot for each node that an operator's rules evaluate more than once; no two of one operator share one."""
+def _slots(tables: Tables, operators: Sequence[Encoded], closed: set[int], most: int) -> dict[int, int]:
+    """A slot for each node that an operator's rules evaluate more than once; no two of one operator share one.
+
+    Where there are more nodes than slots, those that are evaluated most often have one.
+    """
     wanted: Counter[int] = Counter()
     users: dict[int, list[int]] = defaultdict(list)
     for number, one in enumerate(operators):
@@ -66,18 +84,24 @@ def _slots(tables: Tables, operators: Sequence[Encoded], closed: set[int]) -> di
         said = _uses(tables, [node for text in one.templates for node in _nodes_of(tables, text)])
         for index in (uses | said).keys() & closed:
             if tables.nodes.values[index].op not in _CHEAP:
-                wanted[index] += max(uses[index] - 1, 0)
+                is_read_again = index in uses and _is_evaluated_list(tables.nodes.values[index])
+                wanted[index] += max(uses[index] - 1 + is_read_again, 0)
                 users[index].append(number)  # also where it is evaluated once: it is written to its slot there too
     taken: dict[int, set[int]] = defaultdict(set)
     found: dict[int, int] = {}
     for index in sorted((one for one in wanted if wanted[one] > 0), key=lambda one: (-wanted[one], one)):
         used = set().union(*(taken[number] for number in users[index]))
         slot = next(one for one in range(1, len(used) + 2) if one not in used)
-        if slot <= KEPT:
+        if slot <= most:
             found[index] = slot
             for number in users[index]:
                 taken[number].add(slot)
     return found
+
+
+def _is_evaluated_list(row: NodeRow) -> bool:
+    """Whether a node is a list whose elements are evaluated, so that it pays to keep them."""
+    return row.op in ("OP_JOIN", "OP_EACH") or (row.op == "OP_CALL" and row.c in _EVALUATED)
 
 
 def _uses(tables: Tables, roots: Sequence[int]) -> Counter[int]:

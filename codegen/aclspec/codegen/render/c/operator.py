@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,9 +12,12 @@ from aclspec.codegen.render.c.sentences import failure
 from aclspec.codegen.render.c.tables import NONE, DtypeRow, ParamRow, RuleRow, Tables
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.operator_info import MODES, NULL, Mode, OperatorInfo, RuleInfo
+from aclspec.runtime.rules.operator_info import MODES, NULL, Mode, OperatorInfo, RuleInfo, names_null
 
 CELL_NULL: Final = -3
+NULL_IN_SOME: Final = 1 << 59
+"""The bit of a column that says that a null fits some of its rows and not others."""
+ANY: Final = (1 << 64) - 1 - NULL_IN_SOME
 _SPECIAL: Final = {"DT_UNDEFINED": 62, "HFLOAT32": 61, NULL: 63}
 """The bits of what no small number stands for."""
 
@@ -29,13 +32,14 @@ class Encoded:
     first_param: int
     first_row: int
     row_count: int
+    columns: int
     roots: tuple[int, ...]
     templates: tuple[int, ...]
 
 
 def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Encoded:
     """Add an operator that has rules to the tables."""
-    predicates = Predicates(tables, info)
+    predicates = Predicates.of(tables, info)
     named = {name for row in info.rows for name, _ in row.cells}
     columns = [param.name for param in info.params if param.name in named]
     first_param, first_row, first_rule = len(tables.params), len(tables.rows), len(tables.rules)
@@ -60,9 +64,29 @@ def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Enc
         first_param,
         first_row,
         len(info.rows),
+        _columns(tables, info, columns, universe),
         (*roots, *(node for node in checked_nodes if node != NONE)),
         tuple(text for row in own for text in row.failure if text != NONE),
     )
+
+
+def _columns(tables: Tables, info: OperatorInfo, names: Sequence[str], universe: tuple[str, ...]) -> int:
+    """The place of what some row of each mode and product allows each column."""
+    places = []
+    for mode in MODES:
+        for product in universe:
+            rows = [row.table for row in info.rows if product in row.products and mode in row.modes]
+            places.append(tables.sets.add([_allowed(name, rows) for name in names]) if rows else NONE)
+    return tables.children.add(places)
+
+
+def _allowed(name: str, rows: Sequence[Mapping[str, tuple[str, ...]]]) -> int:
+    """The dtypes that some row allows a parameter."""
+    found = ANY if any(name not in row for row in rows) else 0
+    for row in rows:
+        for dtype in row.get(name, ()):
+            found |= 1 << bit_of(dtype)
+    return found | NULL_IN_SOME if names_null(name, rows) else found
 
 
 def products_of(keys: Iterable[str], universe: tuple[str, ...]) -> int:

@@ -15,6 +15,7 @@ from aclspec.runtime.rules import nodes as ast
 from aclspec.runtime.rules.functions import FUNCTIONS
 from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
+from aclspec.runtime.rules.template import Placeholder, Template, read_template
 
 NUMBERS: Final = {name: at for at, name in enumerate(FUNCTIONS)}
 """The functions by their numbers in C."""
@@ -30,6 +31,8 @@ _COMPARISONS: Final = {
     "not in": ("IN", False, True),
 }
 """The operation of a comparison, whether its sides are swapped, and whether it is negated."""
+_NEGATABLE: Final = frozenset({"OP_EQUAL", "OP_LESS", "OP_AT_MOST", "OP_IN", "OP_IN_SET", "OP_IS_NULL"})
+"""The operations that a bit negates, so that "not" needs no node of its own."""
 _HALF: Final = 62
 """The bits of a part of an integer that an int64 does not hold."""
 TYPES: Final = (
@@ -62,14 +65,29 @@ class Predicates:
 
     tables: Tables
     info: OperatorInfo
+    bases: Mapping[str, int]
     levels: Mapping[str, int] = field(default_factory=dict)
     depth: int = 0
-    lets: dict[tuple[str, int], int] = field(default_factory=dict)
+    lets: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tables: Tables, info: OperatorInfo) -> Predicates:
+        """For the predicates of an operator, outside of every binder.
+
+        A let has the same node wherever it is used, so its variables have numbers that no use of it has in scope:
+        those behind the variables of rules and of the lets that come after it.
+        """
+        bases: dict[str, int] = {}
+        next_level = max(map(_binders, _roots(info)), default=0)
+        for let in reversed(info.lets):
+            bases[let.name] = next_level
+            next_level += _binders(let.value)
+        return cls(tables, info, bases)
 
     def inside(self, variable: str) -> Predicates:
         """The same below the binder of a variable."""
         levels = {**self.levels, variable: self.depth}
-        return Predicates(self.tables, self.info, levels, self.depth + 1, self.lets)
+        return Predicates(self.tables, self.info, self.bases, levels, self.depth + 1, self.lets)
 
     def node(self, node: Node | None) -> int:
         """The index of a predicate."""
@@ -149,15 +167,16 @@ class Predicates:
         if let is None:
             at = self.param(name)
             return self._add("PARAM", at, TYPES.index(type_name(self.info.params[at])))
-        key = (name, self.depth)
-        if key not in self.lets:
-            found = Predicates(self.tables, self.info, {}, self.depth, self.lets).node(let.value)
+        if name not in self.lets:
+            found = Predicates(self.tables, self.info, self.bases, {}, self.bases[name], self.lets).node(let.value)
             # A sentence shows a let as one value, also where its value is a term.
-            self.lets[key] = self._add("SAME", found) if isinstance(let.value, ast.Arith | ast.Negate) else found
-        return self.lets[key]
+            self.lets[name] = self._add("SAME", found) if isinstance(let.value, ast.Arith | ast.Negate) else found
+        return self.lets[name]
 
     def _negated(self, node: int) -> int:
         row = self.tables.nodes.values[node]
+        if row.op in _NEGATABLE:
+            return self.tables.nodes.add(row._replace(negated=not row.negated))
         return row.a if row.op == "OP_NOT" else self._add("NOT", node)
 
     def _comparison(self, node: ast.Compare) -> int:
@@ -165,9 +184,10 @@ class Predicates:
         left, right = (node.right, node.left) if swapped else (node.left, node.right)
         numbers = _numbers(right) if op == "IN" else None
         if numbers is not None:
-            found = self._add("IN_SET", self.node(left), self.tables.sets.add(sum(1 << one for one in numbers)))
+            found = self._add("IN_SET", self.node(left), self.tables.sets.add([sum(1 << one for one in numbers)]))
         else:
-            found = self._add(op, self.node(left), self.node(right))
+            kind = "INT" if op != "IN" and self._is_integer(left) and self._is_integer(right) else "0"
+            found = self._add(op, self.node(left), self.node(right), kind=kind)
         return self._negated(found) if negated else found
 
     def _call(self, func: str, args: tuple[Node, ...]) -> int:
@@ -178,7 +198,30 @@ class Predicates:
             if all(let.name != name for let in self.info.lets):
                 at = self.param(name)
                 return self._add("IS_NULL", at, TYPES.index(type_name(self.info.params[at])))
+        if len(args) == 1 and isinstance(args[0], ast.Name):
+            row = self.tables.nodes.values[self.node(args[0])]
+            if row.op == "OP_PARAM":
+                return self._add("FACT", row.a, row.b, NUMBERS[func])
         return self._add("CALL", self.children(args), len(args), NUMBERS[func])
+
+    def _is_integer(self, node: Node) -> bool:
+        """Whether a side of a comparison is an integer, a dtype or a format by what stands there."""
+        match node:
+            case ast.Int() | ast.Symbol():
+                return True
+            case ast.Arith(op=op, left=left):
+                return op != "+" or not self._is_list(left)
+            case ast.Call(func=func):
+                return all(one.result in ("int", "dtype", "format") for one in FUNCTIONS[func])
+            case ast.IfElse(then=then, orelse=orelse):
+                return self._is_integer(then) and self._is_integer(orelse)
+            case ast.Negate(operand=operand):
+                return self._is_integer(operand)
+            case ast.Name(id=name) if name not in self.levels:
+                let = next((let for let in self.info.lets if let.name == name), None)
+                kind = PARAM_TYPES[self.info.param(name).type].predicate if let is None else let.type
+                return kind in ("int", "dtype")
+        return False
 
     def _is_list(self, node: Node) -> bool:
         """Whether a side of + is a list."""
@@ -197,6 +240,30 @@ class Predicates:
                     return self._is_list(let.value)
                 return PARAM_TYPES[self.info.param(name).type].predicate in ("ints", "bools", "floats")
         return False
+
+
+def _roots(info: OperatorInfo) -> Iterator[Node | Template]:
+    """The predicates and the sentences of an operator."""
+    for rule in info.rules:
+        yield from (node for node in (rule.when, rule.require) if node is not None)
+        if rule.failure is not None:
+            yield from (read_template(text) for text in (rule.failure.en, rule.failure.zh))
+    yield from (param.checked for param in info.params if param.checked is not None)
+
+
+def _binders(root: Node | Template) -> int:
+    """How many variables stand inside each other at most, those of lets left out."""
+    if isinstance(root, tuple):
+        return max((_in_part(part) for part in root if not isinstance(part, str)), default=0)
+    inner = [_binders(child) for child in ast.children(root)]
+    if isinstance(root, ast.Quantifier | ast.Each):
+        return max(inner[0], inner[1] + 1)
+    return max(inner, default=0)
+
+
+def _in_part(part: Placeholder) -> int:
+    nodes = max((_binders(node) for node in part.nodes if node is not None), default=0)
+    return max(nodes, max(map(_binders, part.texts), default=0) + (part.kind == "@"))
 
 
 def _numbers(node: Node) -> frozenset[int] | None:

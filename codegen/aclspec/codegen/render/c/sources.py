@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from aclspec.codegen.render.c.memory import Limits
+from aclspec.codegen.render.c.memory import ELEMENTS, FRAME, Limits
 from aclspec.codegen.render.c.operator import Encoded, described
 from aclspec.codegen.render.c.predicates import TYPES
 from aclspec.codegen.render.c.shared import member_lines
@@ -20,12 +20,15 @@ def limit_lines(tables: Tables, found: Limits, infos: Iterable[OperatorInfo]) ->
     joint = [row.b for row in tables.nodes.values if row.op == "OP_IN_ROWS"]
     joint += [part.c for part in _parts(tables, "P_UNSUPPORTED")]
     names = [len(param.name.encode()) for info in infos for param in info.params]
-    yield f"#define ACLSPEC_DEPTH {found.depth} /* levels of nodes and of texts */"
+    yield f"#define ACLSPEC_STACK {found.stack} /* bytes that a check takes at most */"
+    yield f"#define ACLSPEC_FRAME {FRAME} /* bytes of it for each level of nodes */"
+    yield f"#define ACLSPEC_DEPTH {found.depth} /* levels of nodes */"
     yield f"#define ACLSPEC_OPERANDS {found.operands}"
     yield f"#define ACLSPEC_VARIABLES {found.variables}"
     yield f"#define ACLSPEC_SLOTS {found.slots} /* values that are kept of a call, since rules share them */"
     yield f"#define ACLSPEC_JOINT {max(joint, default=1)} /* parameters of one row of dtypes */"
     yield f"#define ACLSPEC_LONGEST_NAME {max(names, default=1)}"
+    yield f"#define ACLSPEC_ELEMENTS {ELEMENTS} /* of lists among them */"
     yield f"#define ACLSPEC_MAX_RANGE {MAX_RANGE}"
     yield "/* The functions of the predicate language, each with its number. */"
     yield "#define ACLSPEC_FUNCTIONS(X) \\"
@@ -46,7 +49,8 @@ def table_lines(tables: Tables, found: Limits, operators: Sequence[Encoded]) -> 
     for index, row in enumerate(tables.nodes.values):
         slot = found.slot_of.get(index, 0)
         text = f" // {index}: {_one_line(tables.texts[index])}" if index in tables.texts else ""
-        yield f"{INDENT}{{{row.op}, {row.kind}, {slot}, {row.a}, {row.b}, {row.c}}},{text}"
+        op = f"{row.op} | NEGATED" if row.negated else row.op
+        yield f"{INDENT}{{{op}, {row.kind}, {slot}, {row.a}, {row.b}, {row.c}}},{text}"
     yield from ("    {0},", "};")
     yield from array("const int32_t aclspec_children[]", map(str, tables.children.values))
     yield from array("const int64_t aclspec_numbers[]", map(_int64, tables.numbers.values))
@@ -72,7 +76,7 @@ def _operators(tables: Tables, operators: Sequence[Encoded]) -> Iterator[str]:
     """The rules and the parameters of each operator, below its prototype."""
     yield from (
         "",
-        "/* Rules: products, modes, whether it is a shortcut; when, require; id, effect; statuses; sentences. */",
+        "/* Rules: products, modes, whether it is a shortcut, when, require. */",
     )
     yield "const rule_row aclspec_rules[] = {"
     for one in operators:
@@ -83,23 +87,26 @@ def _operators(tables: Tables, operators: Sequence[Encoded]) -> Iterator[str]:
             for text in described(rule):
                 yield from comment(text, 1)
             yield f"{INDENT}{_rule(tables.rules[one.first_rule + at])},"
-    yield from ("    {0},", "};")
+    yield from ("    {0},", "};", "", "/* What rules answer: id, effect, statuses, requirements, failures. */")
+    yield from array("const answer_row aclspec_answers[]", [*map(_answer, tables.rules), "{0}"])
     params = (f"{{{row.name}, {TYPES.index(row.type)}, {row.checked}, {row.column}}}" for row in tables.params)
     yield from array("const param_row aclspec_params[]", [*params, "{0}"])
     yield "const operator_row aclspec_table[] = {"
     for one in operators:
         first, count = one.first_rule, len(one.rules)
-        counts = f"{first}, {count}, {one.first_param}, {len(one.info.params)}, {one.first_row}, {one.row_count}"
+        counts = f"{first}, {count}, {one.first_param}, {len(one.info.params)}"
+        counts += f", {one.first_row}, {one.row_count}, {one.columns}"
         yield f"{INDENT}{{{counts}}}, // {one.info.name}"
     yield from ("    {0},", "};")
 
 
 def _rule(row: RuleRow) -> str:
+    return f"{{{row.products:#x}, {row.modes}, {int(row.shortcut)}, {row.when}, {row.require}}}"
+
+
+def _answer(row: RuleRow) -> str:
     pairs = (f"{{{one}, {other}}}" for one, other in (row.requirement, row.failure))
-    numbers = (row.when, row.require, row.id, row.effect, row.document, row.library)
-    return (
-        f"{{{', '.join([f'{row.products:#x}', str(row.modes), str(int(row.shortcut)), *map(str, numbers), *pairs])}}}"
-    )
+    return f"{{{', '.join([*map(str, (row.id, row.effect, row.document, row.library)), *pairs])}}}"
 
 
 def _int64(value: int) -> str:

@@ -13,13 +13,17 @@ NONE: Final = -1
 
 
 class NodeRow(NamedTuple):
-    """A node as the evaluator reads it: its operation, the kind of a number, and three indices."""
+    """A node as the evaluator reads it: its operation, the kind of a number, three indices.
+
+    ``negated``: it says the opposite.
+    """
 
     op: str
     kind: str = "0"
     a: int = 0
     b: int = 0
     c: int = 0
+    negated: bool = False
 
 
 class RuleRow(NamedTuple):
@@ -122,7 +126,7 @@ class Tables:
     children: Runs[int] = field(default_factory=Runs)
     numbers: Interned[int] = field(default_factory=Interned)
     reals: Interned[str] = field(default_factory=Interned)
-    sets: Interned[int] = field(default_factory=Interned)
+    sets: Runs[int] = field(default_factory=Runs)
     strings: Strings = field(default_factory=Strings)
     cells: Interned[tuple[int, int, int]] = field(default_factory=Interned)
     cell_dtypes: Runs[str] = field(default_factory=Runs)

@@ -10,6 +10,9 @@ void aclspec_begin(context *call, int operator, int product, bool library, const
     call->mode = library ? 2 : 1;
     call->unseen = -1;
     call->used = 0;
+    call->elements_used = 0;
+    const int32_t place = call->product ? CHILD(call->op->columns + library * ACLSPEC_PRODUCT_COUNT + product) : -1;
+    call->columns = place < 0 ? NULL : &aclspec_sets[place];
     memset(call->kept, 0, sizeof call->kept);
 }
 
@@ -40,10 +43,11 @@ void aclspec_check_operator(int operator, int product, bool library, const aclsp
             return;
         }
         if (found == YES) {
-            verdict->rule = STRING(rule->id);
-            verdict->document = rule->document;
-            verdict->library = rule->library;
-            verdict->effect = rule->effect < 0 ? NULL : STRING(rule->effect);
+            const answer_row *answer = &aclspec_answers[call.op->first_rule + at];
+            verdict->rule = STRING(answer->id);
+            verdict->document = answer->document;
+            verdict->library = answer->library;
+            verdict->effect = answer->effect < 0 ? NULL : STRING(answer->effect);
             verdict->index = at;
             return;
         }

@@ -7,6 +7,7 @@ static truth list_of(const void *items, uint64_t length, int from, value *out)
 {
     out->kind = LIST;
     out->source = (uint8_t)from;
+    out->element = INT;
     out->as.list.items = items;
     out->as.list.length = (int64_t)length;
     return YES;
@@ -75,10 +76,48 @@ static bool is_null(const aclspec_argument *argument, int type)
 
 /* --- Predicates --- */
 
+static bool is_predicate(const node *at) { return (at->op & ~NEGATED) <= OP_IS_NULL; }
+
+static truth negated(truth found) { return found <= YES ? (truth)!found : found; }
+
 static truth both(context *call, const node *at, value *left, value *right)
 {
     const truth found = aclspec_evaluate(call, at->a, left);
     return found == YES ? aclspec_evaluate(call, at->b, right) : found;
+}
+
+/* An integer, a dtype or a format. */
+static inline truth integer(context *call, int32_t index, wide *out)
+{
+    const node *at = &aclspec_nodes[index];
+    if (at->op == OP_NUMBER) {
+        *out = aclspec_numbers[at->a];
+        return YES;
+    }
+    if (at->op == OP_FACT && at->b == T_TENSOR) { /* the most frequent ones */
+        const aclspec_tensor *tensor = call->arguments[at->a].tensor;
+        if (tensor == NULL)
+            return UNDEFINED;
+        if (at->c == F_rank || at->c == F_dtype || at->c == F_format) {
+            *out = at->c == F_rank ? (wide)tensor->rank : at->c == F_dtype ? tensor->dtype : tensor->format;
+            return YES;
+        }
+    }
+    value found;
+    const truth one = aclspec_evaluate(call, index, &found);
+    *out = found.as.integer;
+    return one;
+}
+
+static truth compared_integers(context *call, const node *at)
+{
+    wide left, right;
+    truth found = integer(call, at->a, &left);
+    found = found == YES ? integer(call, at->b, &right) : found;
+    if (found != YES)
+        return found;
+    const int op = at->op & ~NEGATED;
+    return op == OP_EQUAL ? left == right : op == OP_LESS ? left < right : left <= right;
 }
 
 static truth compared(context *call, const node *at)
@@ -87,15 +126,16 @@ static truth compared(context *call, const node *at)
     value *left = aclspec_room(call, 2), *right = left + 1;
     truth found = both(call, at, left, right);
     if (found == YES) {
-        if (at->op == OP_IN)
+        const int op = at->op & ~NEGATED;
+        if (op == OP_IN)
             found = aclspec_contains(call, right, left);
-        else if (at->op == OP_EQUAL && left->kind < REAL && right->kind < REAL)
+        else if (op == OP_EQUAL && left->kind < REAL && right->kind < REAL)
             found = left->as.integer == right->as.integer;
-        else if (at->op == OP_EQUAL)
+        else if (op == OP_EQUAL)
             found = aclspec_equal(call, left, right);
         else {
             const int order = aclspec_compare(left, right);
-            found = order == -1 || (order == 0 && at->op == OP_AT_MOST);
+            found = order == -1 || (order == 0 && op == OP_AT_MOST);
         }
     }
     call->used = used;
@@ -124,17 +164,32 @@ static truth quantified(context *call, const node *at)
     return found;
 }
 
-/* Whether what `is_null` asks of is a null element of a list. */
-static truth is_null_element(const node *at, const value *variables)
+/* Whether a parameter is null, or what a variable stands for. */
+static bool asks_null(const context *call, const node *at)
 {
-    const value *variable = &variables[at->a];
+    if (at->b >= 0)
+        return is_null(&call->arguments[at->a], at->b);
+    const value *variable = &call->variables[at->a];
     return variable->kind == TENSOR ? variable->as.tensor == NULL
                                     : variable->kind == SCALAR && variable->as.scalar == NULL;
 }
 
-static truth fresh_test(context *call, const node *at)
+static truth in_set(context *call, const node *at)
+{
+    wide found;
+    const truth one = integer(call, at->a, &found);
+    return one != YES ? one : found < 0 || found > 63 ? NO : (truth)(aclspec_sets[at->b] >> (int)found & 1);
+}
+
+static truth value_test(context *call, const node *at)
 {
     value found;
+    const truth one = aclspec_evaluate(call, (int32_t)(at - aclspec_nodes), &found);
+    return one == YES ? found.as.integer != 0 : one;
+}
+
+static truth fresh_test(context *call, const node *at)
+{
     truth one;
     switch (at->op) {
     case OP_AND: {
@@ -158,36 +213,41 @@ static truth fresh_test(context *call, const node *at)
         return any;
     }
     case OP_NOT:
-        one = aclspec_test(call, at->a);
-        return one <= YES ? (truth)!one : one;
+        return negated(aclspec_test(call, at->a));
     case OP_EQUAL:
     case OP_LESS:
     case OP_AT_MOST:
+        return at->kind == INT ? compared_integers(call, at) : compared(call, at);
+    case OP_EQUAL | NEGATED:
+    case OP_LESS | NEGATED:
+    case OP_AT_MOST | NEGATED:
+        return negated(at->kind == INT ? compared_integers(call, at) : compared(call, at));
     case OP_IN:
         return compared(call, at);
+    case OP_IN | NEGATED:
+        return negated(compared(call, at));
     case OP_IN_SET:
-        one = aclspec_evaluate(call, at->a, &found);
-        return one != YES ? one
-               : found.as.integer < 0 || found.as.integer > 63
-                   ? NO
-                   : (truth)(aclspec_sets[at->b] >> (int)found.as.integer & 1);
+        return in_set(call, at);
+    case OP_IN_SET | NEGATED:
+        return negated(in_set(call, at));
     case OP_ALL:
     case OP_ANY:
         return quantified(call, at);
     case OP_IN_ROWS:
         return aclspec_in_rows(call, at);
     case OP_IS_NULL:
-        return at->b < 0 ? is_null_element(at, call->variables) : is_null(&call->arguments[at->a], at->b);
+        return asks_null(call, at);
+    case OP_IS_NULL | NEGATED:
+        return !asks_null(call, at);
     default:
-        one = aclspec_evaluate(call, (int32_t)(at - aclspec_nodes), &found);
-        return one == YES ? found.as.integer != 0 : one;
+        return value_test(call, at);
     }
 }
 
 truth aclspec_test(context *call, int32_t index)
 {
     const node *at = &aclspec_nodes[index];
-    if (at->slot == 0 || at->op > OP_IS_NULL)
+    if (at->slot == 0 || !is_predicate(at))
         return fresh_test(call, at);
     if (call->kept[at->slot] != 0)
         return (truth)(call->kept[at->slot] - 1);
@@ -289,6 +349,13 @@ static truth called(context *call, const node *at, value *out)
     return found;
 }
 
+static truth fact(context *call, const node *at, value *out)
+{
+    value of;
+    const truth found = aclspec_argument_value(call, at->a, at->b, &of);
+    return found == YES ? aclspec_functions[at->c](call, (int32_t)(at - aclspec_nodes), &of, 1, out) : found;
+}
+
 static truth fresh_value(context *call, const node *at, value *out)
 {
     truth found;
@@ -334,6 +401,8 @@ static truth fresh_value(context *call, const node *at, value *out)
         return list_value(call, at, out);
     case OP_CALL:
         return called(call, at, out);
+    case OP_FACT:
+        return fact(call, at, out);
     default:
         found = aclspec_test(call, (int32_t)(at - aclspec_nodes));
         out->kind = BOOL;
@@ -342,10 +411,30 @@ static truth fresh_value(context *call, const node *at, value *out)
     }
 }
 
+/* Hold the elements of a list that is kept, where they are integers and there is room; else they are evaluated again. */
+static void keep_elements(context *call, value *list)
+{
+    const int64_t length = list->as.list.length;
+    int64_t *room = call->elements + call->elements_used;
+    value one = {.kind = INT};
+    if (length > ACLSPEC_ELEMENTS - call->elements_used)
+        return;
+    call->elements_used += (int32_t)length; /* before lists inside it are kept */
+    for (int64_t index = 0; index < length; ++index) {
+        if (aclspec_item(call, list, index, &one) != YES || one.kind >= REAL || one.as.integer < INT64_MIN ||
+            one.as.integer > INT64_MAX)
+            return;
+        room[index] = (int64_t)one.as.integer;
+    }
+    list->source = INTS;
+    list->element = one.kind;
+    list->as.list.items = room;
+}
+
 truth aclspec_evaluate(context *call, int32_t index, value *out)
 {
     const node *at = &aclspec_nodes[index];
-    if (at->slot == 0 || at->op <= OP_IS_NULL)
+    if (at->slot == 0 || is_predicate(at))
         return fresh_value(call, at, out);
     if (call->kept[at->slot] != 0) {
         *out = call->memory[at->slot];
@@ -353,6 +442,8 @@ truth aclspec_evaluate(context *call, int32_t index, value *out)
     }
     const truth found = fresh_value(call, at, out);
     if (found != UNSEEN) {
+        if (found == YES && out->kind == LIST && out->source == NODE)
+            keep_elements(call, out);
         call->kept[at->slot] = (uint8_t)(found + 1);
         call->memory[at->slot] = *out;
     }
@@ -390,73 +481,75 @@ truth aclspec_given(context *call, int param, bool *null, uint64_t *set)
     return YES;
 }
 
-static bool is_here(const context *call, const dtype_row *row)
-{
-    return (row->products & call->product) != 0 && (row->modes & call->mode) != 0;
-}
-
-/* Whether some rows say that a parameter may be null, and others do not. */
 bool aclspec_names_null(const context *call, int column)
 {
-    bool some = false, other = false;
-    for (int at = 0; column >= 0 && at < call->op->row_count; ++at) {
-        const dtype_row *row = &aclspec_rows[call->op->first_row + at];
-        const int32_t cell = is_here(call, row) ? CHILD(row->cells + column) : -2;
-        some = some || (cell >= 0 && (aclspec_cells[cell].set & SET_NULL) != 0);
-        other = other || (cell != -2 && !(cell >= 0 && (aclspec_cells[cell].set & SET_NULL) != 0));
-    }
-    return some && other;
+    return column >= 0 && call->columns != NULL && (call->columns[column] & SET_NULL_IN_SOME) != 0;
 }
 
-static bool fits(const dtype_row *row, int column, uint64_t given)
+/* Whether one row has what is given in each column. */
+static bool in_one_row(const context *call, const uint64_t *given, const int32_t *columns, int count)
 {
-    const int32_t cell = CHILD(row->cells + column);
-    return cell < 0 || (given & ~aclspec_cells[cell].set) == 0;
+    for (int at = 0; at < call->op->row_count; ++at) {
+        const dtype_row *row = &aclspec_rows[call->op->first_row + at];
+        if ((row->products & call->product) == 0 || (row->modes & call->mode) == 0)
+            continue;
+        int one = 0;
+        for (; one < count; ++one) {
+            const int32_t cell = CHILD(row->cells + columns[one]);
+            if (cell >= 0 && (given[one] & ~aclspec_cells[cell].set) != 0)
+                break;
+        }
+        if (one == count)
+            return true;
+    }
+    return false;
+}
+
+/* What a call gives a parameter that the rows look at; `skipped` where they do not. */
+static truth checked_dtypes(context *call, int param, bool joint, bool *skipped, uint64_t *set)
+{
+    const param_row *row = &aclspec_params[call->op->first_param + param];
+    if (row->type != T_DTYPE && is_null(&call->arguments[param], row->type)) {
+        *set = SET_NULL;
+        *skipped = !joint || !aclspec_names_null(call, row->column);
+        return YES;
+    }
+    const truth checked = row->checked < 0 ? YES : aclspec_test(call, row->checked);
+    if (checked == UNSEEN)
+        return UNSEEN;
+    bool null;
+    *skipped = checked != YES;
+    return *skipped ? YES : aclspec_given(call, param, &null, set);
 }
 
 truth aclspec_in_rows(context *call, const node *rows)
 {
     uint64_t given[ACLSPEC_JOINT];
-    int columns[ACLSPEC_JOINT], count = 0;
+    int32_t columns[ACLSPEC_JOINT];
+    int count = 0, found = 0;
+    bool alone = true;
     for (int at = 0; at < rows->b; ++at) {
         const int param = CHILD(rows->a + at);
-        const param_row *row = &aclspec_params[call->op->first_param + param];
-        bool null;
+        const int32_t column = aclspec_params[call->op->first_param + param].column;
+        bool skipped;
         uint64_t set = 0;
-        const bool is_dtype = row->type == T_DTYPE;
-        if (!is_dtype && is_null(&call->arguments[param], row->type)) {
-            if (rows->b == 1 || !aclspec_names_null(call, row->column))
-                continue;
-            set = SET_NULL;
-        } else {
-            const truth checked = row->checked < 0 ? YES : aclspec_test(call, row->checked);
-            if (checked == UNSEEN)
-                return UNSEEN;
-            if (checked != YES)
-                continue;
-            const truth found = aclspec_given(call, param, &null, &set);
-            if (found != YES)
-                return found;
-        }
-        given[count] = set;
-        columns[count++] = row->column;
-    }
-    bool some = false, together = false;
-    uint32_t alone = 0;
-    for (int at = 0; at < call->op->row_count; ++at) {
-        const dtype_row *row = &aclspec_rows[call->op->first_row + at];
-        if (!is_here(call, row))
+        const truth one = checked_dtypes(call, param, rows->b > 1, &skipped, &set);
+        if (one != YES)
+            return one;
+        if (skipped)
             continue;
-        uint32_t fitting = 0;
-        for (int one = 0; one < count; ++one)
-            fitting |= (uint32_t)(columns[one] < 0 || fits(row, columns[one], given[one])) << one;
-        some = true;
-        alone |= fitting;
-        together = together || fitting == (uint32_t)(((uint64_t)1 << count) - 1);
+        ++found;
+        if (column < 0 || call->columns == NULL)
+            continue; /* every row takes it */
+        alone = alone && (set & ~call->columns[column]) == 0;
+        if (alone && (set & (set - 1)) != 0) /* the dtypes of a list, which one row has to have */
+            alone = in_one_row(call, &set, &column, 1);
+        given[count] = set;
+        columns[count++] = column;
     }
-    if (!some || count == 0)
+    if (found == 0 || call->columns == NULL)
         return UNDEFINED;
-    if (rows->b > 1 && alone != (uint32_t)(((uint64_t)1 << count) - 1))
-        return UNDEFINED;
-    return together;
+    if (!alone)
+        return rows->b == 1 ? NO : UNDEFINED;
+    return count < 2 || in_one_row(call, given, columns, count);
 }

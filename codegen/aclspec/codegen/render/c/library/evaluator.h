@@ -19,7 +19,7 @@ typedef enum { NO, YES, UNDEFINED, UNSEEN } truth;
 
 typedef enum { BOOL, INT, DTYPE, FORMAT, REAL, TEXT, TENSOR, SCALAR, LIST } kind;
 /* Where the elements of a list are. */
-typedef enum { INTS, BOOLS, FLOATS, TENSORS, SCALARS, NODE } source;
+typedef enum { INTS, BOOLS, FLOATS, TENSORS, SCALARS, RANGE, NODE } source;
 
 typedef struct {
     union {
@@ -29,12 +29,15 @@ typedef struct {
         const aclspec_tensor *tensor;
         const aclspec_scalar *scalar;
         struct {
-            const void *items;
+            union {
+                const void *items;
+                int64_t first; /* of RANGE */
+            };
             int64_t length;
         } list;
     } as;
     int32_t node; /* of a list whose elements are evaluated */
-    uint8_t kind, source;
+    uint8_t kind, source, element; /* the kind of what INTS holds */
 } value;
 
 /* --- Tables --- */
@@ -70,6 +73,7 @@ typedef enum {
     OP_INDEX,
     OP_EACH, /* b for the variable c in a, as a list */
     OP_CALL, /* the function c of children from a on, b of them */
+    OP_FACT, /* the function c of the parameter a, of the type b */
 } op;
 
 typedef enum {
@@ -106,20 +110,24 @@ typedef enum {
     P_UNSUPPORTED, /* the clause about the dtypes of these parameters */
 } part_kind;
 
+#define NEGATED 0x80 /* a bit of an operation: the opposite of what it says, where it has a value */
 typedef struct {
-    uint8_t op, kind;
+    uint8_t op, kind; /* of a number; INT of a comparison: of two integers, dtypes or formats */
     uint16_t slot; /* of the value in the memory of a call, from 1 on; 0 where it is not kept */
     int32_t a, b, c;
 } node;
+/* What a check asks of a rule, and what it answers where the rule decides. */
 typedef struct {
     uint32_t products;
     uint8_t modes;    /* 1: document, 2: library */
     uint8_t shortcut; /* decides where `when` holds; else where `require` fails */
     int32_t when, require; /* nodes; -1 where there is none */
-    int32_t id, effect;    /* strings; -1 where there is none */
+} rule_row;
+typedef struct {
+    int32_t id, effect; /* strings; -1 where there is none */
     int32_t document, library;
     int32_t requirement[2], failure[2]; /* strings and templates by language */
-} rule_row;
+} answer_row;
 typedef struct {
     int32_t name, type, checked, column; /* a string, a type, a node and a column of the rows of dtypes, or -1 */
 } param_row;
@@ -134,6 +142,7 @@ typedef struct {
 } dtype_cell;
 typedef struct {
     int32_t first_rule, rule_count, first_param, param_count, first_row, row_count;
+    int32_t columns; /* among the children: of each mode and product the first of its sets, one a column, or -1 */
 } operator_row;
 typedef struct {
     int32_t first, count;
@@ -149,6 +158,7 @@ extern const double aclspec_reals[];
 extern const uint64_t aclspec_sets[];
 extern const char aclspec_strings[];
 extern const rule_row aclspec_rules[];
+extern const answer_row aclspec_answers[];
 extern const param_row aclspec_params[];
 extern const dtype_row aclspec_rows[];
 extern const dtype_cell aclspec_cells[];
@@ -164,6 +174,7 @@ extern const part_row aclspec_parts[];
 typedef struct {
     const aclspec_argument *arguments;
     const operator_row *op;
+    const uint64_t *columns; /* the dtypes that some row of this product and mode allows; NULL where it has no rows */
     uint32_t product; /* its bit */
     int product_index;
     uint8_t mode;     /* its bit */
@@ -171,15 +182,17 @@ typedef struct {
     int32_t used;     /* operands */
     uint8_t kept[ACLSPEC_SLOTS + 1]; /* 0, or 1 more than the truth of what was kept */
     value memory[ACLSPEC_SLOTS + 1];
+    int64_t elements[ACLSPEC_ELEMENTS]; /* of lists that are kept */
+    int32_t elements_used;
     value operands[ACLSPEC_OPERANDS];
     value variables[ACLSPEC_VARIABLES];
     int64_t places[ACLSPEC_VARIABLES]; /* of the elements that they are, in sentences */
 } context;
 
-#define STACK 8192
-/* Bytes of the stack for each level of nodes; a test holds the compilers to it. */
-#define FRAME 120
-_Static_assert(sizeof(context) + (ACLSPEC_DEPTH + 8) * FRAME <= STACK, "a check needs too much of the stack");
+/* What the tables need is computed when they are written; here the compiler holds them to it. */
+_Static_assert(sizeof(value) == 32, "the tables are written for values of 32 bytes");
+_Static_assert(sizeof(context) + (ACLSPEC_DEPTH + 2) * ACLSPEC_FRAME <= ACLSPEC_STACK,
+               "a check needs more of the stack than the tables say");
 
 void aclspec_begin(context *call, int operator, int product, bool library, const aclspec_argument *arguments);
 truth aclspec_test(context *call, int32_t at);
@@ -189,6 +202,7 @@ truth aclspec_argument_value(context *call, int param, int type, value *out);
 truth aclspec_in_rows(context *call, const node *rows);
 /* The set of the dtypes that a call gives a parameter; UNDEFINED where it gives none. */
 truth aclspec_given(context *call, int param, bool *is_null, uint64_t *set);
+/* Whether some rows say that a parameter may be null, and others do not. */
 bool aclspec_names_null(const context *call, int column);
 
 /* --- Lists --- */
@@ -230,6 +244,7 @@ static inline wide aclspec_floor_div(wide left, wide right)
 /* --- Dtypes and formats --- */
 
 #define NO_DTYPE (-4)
+#define SET_NULL_IN_SOME ((uint64_t)1 << 59) /* of a column: a null fits some rows and not others */
 #define SET_OTHER ((uint64_t)1 << 60) /* a number that no dtype has */
 #define SET_HFLOAT32 ((uint64_t)1 << 61)
 #define SET_UNDEFINED ((uint64_t)1 << 62)
@@ -237,7 +252,7 @@ static inline wide aclspec_floor_div(wide left, wide right)
 #define CELL_NULL (-3)
 static inline uint64_t aclspec_set_of(int dtype)
 {
-    return dtype >= 0 && dtype < 60 ? (uint64_t)1 << dtype
+    return dtype >= 0 && dtype < 59 ? (uint64_t)1 << dtype
            : dtype == -1            ? SET_UNDEFINED
            : dtype == 1000          ? SET_HFLOAT32
                                     : SET_OTHER;

@@ -28,6 +28,7 @@ static truth viewed(const int64_t *items, int64_t length, value *out)
 {
     out->kind = LIST;
     out->source = INTS;
+    out->element = INT;
     out->as.list.items = items;
     out->as.list.length = length;
     return YES;
@@ -571,8 +572,15 @@ static wide index_shape_item(context *call, const value *args, int64_t index)
 FUNCTION(range)
 {
     UNUSED;
-    const wide length = NUMBER(args[1]) - NUMBER(args[0]);
-    return length > ACLSPEC_MAX_RANGE ? UNDEFINED : listed(at, length > 0 ? (int64_t)length : 0, out);
+    const wide first = NUMBER(args[0]), length = NUMBER(args[1]) - first;
+    if (length > ACLSPEC_MAX_RANGE)
+        return UNDEFINED;
+    listed(at, length > 0 ? (int64_t)length : 0, out);
+    if (first >= INT64_MIN && first <= INT64_MAX - ACLSPEC_MAX_RANGE) {
+        out->source = RANGE;
+        out->as.list.first = (int64_t)first;
+    }
+    return YES;
 }
 
 FUNCTION(slice)
@@ -584,7 +592,9 @@ FUNCTION(slice)
     if (args[0].source != INTS)
         return listed(at, (int64_t)(stop - start), out);
     const int64_t *items = args[0].as.list.items;
-    return viewed(items == NULL ? NULL : items + (size_t)start, (int64_t)(stop - start), out);
+    viewed(items == NULL ? NULL : items + (size_t)start, (int64_t)(stop - start), out);
+    out->element = args[0].element;
+    return YES;
 }
 
 /* Whether an index is inside a list, or up to its end. */

@@ -39,8 +39,12 @@ truth aclspec_item(context *call, const value *list, int64_t index, value *out)
 {
     const void *items = list->as.list.items;
     switch (list->source) {
-    case INTS:
+    case RANGE:
         out->kind = INT;
+        out->as.integer = list->as.list.first + index;
+        return YES;
+    case INTS:
+        out->kind = list->element;
         out->as.integer = ((const int64_t *)items)[index];
         return YES;
     case BOOLS:

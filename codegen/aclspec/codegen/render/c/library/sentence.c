@@ -102,7 +102,7 @@ static void put_worked(writer *out, int32_t index)
 
 static void put_strides(writer *out, int32_t at)
 {
-    value found, strides = {.kind = LIST, .source = INTS};
+    value found, strides = {.kind = LIST, .source = INTS, .element = INT};
     if (aclspec_evaluate(out->call, at, &found) == YES) {
         strides.as.list.items = found.as.tensor->strides;
         strides.as.list.length = (int64_t)found.as.tensor->rank;
@@ -219,7 +219,7 @@ size_t aclspec_explain_operator(int operator, int product, const aclspec_argumen
     writer out = {.buffer = buffer, .size = size, .language = language, .call = &call};
     if (verdict->rule != NULL && verdict->index >= 0 && product >= 0 && product < ACLSPEC_PRODUCT_COUNT) {
         aclspec_begin(&call, operator, product, verdict->as_library, arguments);
-        const rule_row *rule = &aclspec_rules[call.op->first_rule + verdict->index];
+        const answer_row *rule = &aclspec_answers[call.op->first_rule + verdict->index];
         if (rule->failure[language] >= 0) {
             put_template(&out, rule->failure[language]);
             aclspec_finish(&out);
