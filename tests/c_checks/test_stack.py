@@ -6,6 +6,7 @@ import ctypes
 import re
 import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_deep_predicates_ask_for_more(tmp_path: Path, program: Callable[[str], s
     deep = "groups"
     for _ in range(18):
         deep = f"abs({deep} - 1)"
-    info = operator(rule(f"{deep} == 3"))
+    info = replace(operator(), rules=(rule(f"{deep} == 3"),))
     files = render_c([info], KEYS)
     header = next(text for path, text in files.items() if path.name == "aclspec_tables.h")
     stack = re.search(r"#define ACLSPEC_STACK (\d+)", header)
