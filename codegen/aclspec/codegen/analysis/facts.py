@@ -23,7 +23,7 @@ from aclspec.codegen.analysis.terms import (
     replaced,
 )
 from aclspec.runtime.abi.formats import Format
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     NEGATED,
     And,
     Bool,

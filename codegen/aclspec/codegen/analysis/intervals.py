@@ -8,9 +8,9 @@ from functools import lru_cache, reduce
 from math import ceil, floor, inf
 from typing import TypeAlias
 
-from aclspec.runtime.rules.functions import MAX_RANGE
-from aclspec.runtime.rules.nodes import Arith, Call, Each, IfElse, Index, Int, ListOf, Name, Negate, Node
-from aclspec.runtime.rules.nodes import names as free_names
+from aclspec.runtime.language.functions import MAX_RANGE
+from aclspec.runtime.language.nodes import Arith, Call, Each, IfElse, Index, Int, ListOf, Name, Negate, Node
+from aclspec.runtime.language.nodes import names as free_names
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from aclspec.codegen.analysis.intervals import linear
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Call,
     Compare,

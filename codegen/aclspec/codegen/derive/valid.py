@@ -7,8 +7,8 @@ from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
 from aclspec.codegen.derive.search import Goal, Search
-from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Name, Node
+from aclspec.runtime.language.nodes import Call as Function
+from aclspec.runtime.language.nodes import Name, Node
 from aclspec.runtime.rules.operator_info import NULL
 from aclspec.runtime.search.call import Call, TensorMeta, relabelled, replaced
 from aclspec.runtime.search.neighbours import strided

@@ -19,8 +19,8 @@ from aclspec.codegen.emit.lowering import Lowering
 from aclspec.codegen.emit.printer import Block, Line, Statement, call, quoted
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.language.nodes import And, Compare, Name, Node, Not, Str, names
 from aclspec.runtime.rules import sentences
-from aclspec.runtime.rules.nodes import And, Compare, Name, Node, Not, Str, names
 from aclspec.runtime.rules.operator_info import MODES, Mode, RuleInfo
 
 

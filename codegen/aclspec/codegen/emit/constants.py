@@ -10,7 +10,7 @@ from typing import TypeAlias
 from aclspec.codegen.emit.dtype_rows import Cell, Combination, Combinations, Place
 from aclspec.codegen.emit.lowered import FALSE, TRUE, Python, conj, disj
 from aclspec.codegen.emit.printer import quoted, tuple_literal
-from aclspec.runtime.rules.nodes import Compare, Node, Not, Str
+from aclspec.runtime.language.nodes import Compare, Node, Not, Str
 from aclspec.runtime.rules.operator_info import MODES
 
 LIBRARY, PRODUCT = Python("library"), Python("product")

@@ -16,7 +16,8 @@ from aclspec.codegen.analysis.terms import conditionals, replaced
 from aclspec.codegen.emit.dtype_rows import Place, RowData
 from aclspec.codegen.emit.lowered import IS_THERE
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.evaluation import Frame
+from aclspec.runtime.language.nodes import (
     Call,
     Compare,
     Each,
@@ -31,10 +32,10 @@ from aclspec.runtime.rules.nodes import (
     names,
     rebuild,
 )
+from aclspec.runtime.language.values import UNDEFINED
+from aclspec.runtime.rules.interpreter import evaluator_of
 from aclspec.runtime.rules.operator_info import NULL, OperatorInfo, names_null
-from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.search.call import ScalarMeta, TensorMeta
-from aclspec.runtime.search.compiled import Compiler, Frame
 from aclspec.runtime.search.space import DTYPES, Space
 
 _MOST: Final = 3_000
@@ -68,7 +69,7 @@ class _Combinations:
     """Every combination of the dtypes and nulls of some parameters, whether or not a row holds it."""
 
     def __init__(self, space: Space, domains: Mapping[str, tuple[str, ...]]) -> None:
-        self.compiler = Compiler(space)
+        self.compiler = evaluator_of(space.info)
         self.every = list(cartesian(*domains.values()))
         self.params = tuple(domains)
         self.names = frozenset(domains)

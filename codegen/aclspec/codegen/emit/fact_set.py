@@ -17,8 +17,8 @@ from aclspec.codegen.emit.guards import Partial, guards, not_null, shared, stric
 from aclspec.codegen.emit.lowered import IS_THERE
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.functions import ELEMENTS
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.functions import ELEMENTS
+from aclspec.runtime.language.nodes import (
     And,
     Bool,
     Call,

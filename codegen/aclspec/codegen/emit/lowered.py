@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from aclspec.runtime.rules.nodes import And, Bool, Call, Compare, IfElse, Int, Name, Node, Not, Or, Quantifier
+from aclspec.runtime.language.nodes import And, Bool, Call, Compare, IfElse, Int, Name, Node, Not, Or, Quantifier
 
 TRUE, FALSE = Bool(True), Bool(False)
 _OPPOSITES = {"in": "not in", "not in": "in", "==": "!=", "!=": "==", "is": "is not", "is not": "is"}

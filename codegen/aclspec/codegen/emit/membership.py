@@ -16,8 +16,8 @@ from aclspec.codegen.emit.dtype_rows import Place
 from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, Lookup, conj, disj, negation
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.rules.functions import ELEMENTS
-from aclspec.runtime.rules.nodes import And, Call, Compare, Each, IfElse, InRows, ListOf, Name, Node, Quantifier
+from aclspec.runtime.language.functions import ELEMENTS
+from aclspec.runtime.language.nodes import And, Call, Compare, Each, IfElse, InRows, ListOf, Name, Node, Quantifier
 from aclspec.runtime.rules.operator_info import MODES
 
 Lower: TypeAlias = Callable[[Node, FactSet], Node]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from aclspec.codegen.wording.functions import NEGATED, PHRASES
 from aclspec.codegen.wording.language import Last
 from aclspec.codegen.wording.nouns import Nouns, opened
 from aclspec.codegen.wording.patterns import (
@@ -19,8 +18,9 @@ from aclspec.codegen.wording.patterns import (
     simplified,
 )
 from aclspec.codegen.wording.quantified import quantified
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import NEGATED, PHRASES
+from aclspec.runtime.language.nodes import Node
 
 
 @dataclass(frozen=True, slots=True)

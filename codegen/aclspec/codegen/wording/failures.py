@@ -9,17 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from aclspec.codegen.predicate.types import is_list
 from aclspec.codegen.wording.clauses import Writer
-from aclspec.codegen.wording.functions import MUST, PHRASES, WINDOWS
+from aclspec.codegen.wording.demands import MUST
 from aclspec.codegen.wording.language import LANGUAGES
 from aclspec.codegen.wording.nouns import Bound, opened, opened_term
 from aclspec.codegen.wording.patterns import broadcasts_to, constant_side_right, divisor, is_clause, is_literal
 from aclspec.codegen.wording.requirements import Part, parts
 from aclspec.codegen.wording.slots import Slots
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.functions import ELEMENTS
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import ELEMENTS, PHRASES, WINDOWS
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.types import is_list
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
 from aclspec.runtime.rules.sentences import Lang
 

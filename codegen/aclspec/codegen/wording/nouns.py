@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from aclspec.codegen.predicate.types import Checker, is_list, types_of
-from aclspec.codegen.wording.functions import PHRASES
 from aclspec.codegen.wording.language import Language, Quantity
 from aclspec.codegen.wording.marks import with_marks
 from aclspec.codegen.wording.patterns import LAST_AXES, SHARED, from_the_end, is_clause, is_literal
 from aclspec.codegen.wording.slots import Slots
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.nodes import Node, children, names
-from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import PHRASES
+from aclspec.runtime.language.nodes import Node, children, names
+from aclspec.runtime.language.types import Checker, is_list
+from aclspec.runtime.language.values import value_text
+from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text, types_of
 from aclspec.runtime.rules.sentences import NAME_MARK, bracketed
-from aclspec.runtime.rules.values import value_text
 
 _OF_LISTS: Final = frozenset({"max", "min", "prod", "promote_all", "sum"})
 """Functions of a list, whose items stand in a sentence one after the other."""

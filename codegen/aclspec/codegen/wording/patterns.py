@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.functions import FUNCTIONS
-from aclspec.runtime.rules.nodes import FLIPPED, Node
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import FUNCTIONS
+from aclspec.runtime.language.nodes import FLIPPED, Node
 from aclspec.runtime.rules.operator_info import Text
 
 FACTS: Final = frozenset({"shape", "dtype", "format", "promote", "broadcast"})

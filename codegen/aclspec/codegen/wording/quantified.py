@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from aclspec.codegen.wording.language import Quantity
 from aclspec.codegen.wording.nouns import Bound
 from aclspec.codegen.wording.patterns import constant_side_right
-from aclspec.runtime.rules.functions import ELEMENTS
-from aclspec.runtime.rules.nodes import And, Call, Compare, Name, Node, Not, Or, Quantifier, names
+from aclspec.runtime.language.functions import ELEMENTS
+from aclspec.runtime.language.nodes import And, Call, Compare, Name, Node, Not, Or, Quantifier, names
 
 if TYPE_CHECKING:
     pass

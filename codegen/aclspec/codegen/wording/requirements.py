@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from aclspec.codegen.wording.patterns import broadcasts_to, constant_side_right, is_literal
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.nodes import Node, substitute
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.nodes import Node, substitute
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
 _NEGATED: Final = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from aclspec.codegen.wording.clauses import Writer
 from aclspec.codegen.wording.failures import failure
 from aclspec.codegen.wording.language import LANGUAGES
-from aclspec.runtime.rules.nodes import And, Compare, Each, Index, Name, Node, Quantifier
+from aclspec.runtime.language.nodes import And, Compare, Each, Index, Name, Node, Quantifier
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.rules.sentences import Lang, sentence
 

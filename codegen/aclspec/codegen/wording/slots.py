@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from aclspec.codegen.predicate.unparse import unparse
-from aclspec.runtime.rules.nodes import Node, Quantifier
+from aclspec.runtime.language.nodes import Node, Quantifier
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.template import escaped
 
 _TOKEN = re.compile("\x02([0-9]+)\x03")

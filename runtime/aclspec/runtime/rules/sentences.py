@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
+from aclspec.runtime.language.nodes import Arith, Negate, Node, Quantifier
+from aclspec.runtime.language.values import INFERRED, UNDEFINED, Undefined, dtypes_of, parenthesized, value_text
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
-from aclspec.runtime.rules.nodes import Arith, Negate, Node, Quantifier
 from aclspec.runtime.rules.operator_info import NULL, Mode, OperatorInfo, RuleInfo, names_null
 from aclspec.runtime.rules.template import Placeholder, Template, read_template
-from aclspec.runtime.rules.values import INFERRED, UNDEFINED, Undefined, dtypes_of, parenthesized, value_text
 
 Lang: TypeAlias = Literal["en", "zh"]
 
@@ -196,7 +196,7 @@ def bracketed(node: Arith, left: str, right: str) -> tuple[str, str]:
 
 
 Row = Mapping[str, tuple[str, ...]]
-_LISTED_ROWS = 4
+LISTED_ROWS = 4
 """More combinations than this are not listed; the sentence names the nearest one."""
 
 
@@ -224,7 +224,7 @@ def unsupported(params: Sequence[str], env: Environment, lang: Lang) -> str:
         shared = list(dict.fromkeys(dtype for cell in alike for dtype in cell))
         word = "dtype" if len(deciding) == 1 else "one"
         return words[word].format(_told(deciding, lang), env.product, enumeration(lang, shared, "or"))
-    if len(cells) > _LISTED_ROWS:
+    if len(cells) > LISTED_ROWS:
         cells = [min(cells, key=lambda row: sum(not set(given[name]) <= set(cell) for name, cell in row.items()))]
     listed = words["or row"].join(_combination(cell, lang) for cell in cells)
     return words["together"].format(_told(deciding, lang), env.product, listed)

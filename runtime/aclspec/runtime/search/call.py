@@ -6,12 +6,14 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.tensors.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, init=False)
@@ -46,12 +48,23 @@ class TensorMeta:
         """The number of elements."""
         return math.prod(self.shape)
 
+    @property
+    def storage_shape(self) -> tuple[int, ...]:
+        """The shape of the storage, as of a tensor that a call gives."""
+        return described(self).storage_shape
+
     def reshaped(self, shape: tuple[int, ...]) -> TensorMeta:
         """The same tensor, contiguous, with another shape."""
         return TensorMeta(shape, self.dtype, self.format)
 
 
 _TENSORS: WeakValueDictionary[tuple[object, ...], TensorMeta] = WeakValueDictionary()
+
+
+@lru_cache(maxsize=10_000)
+def described(tensor: TensorMeta) -> Tensor:
+    """The tensor as a call gives it."""
+    return Tensor(tensor.shape, tensor.dtype, tensor.format, tensor.strides, tensor.offset)
 
 
 @dataclass(frozen=True, slots=True)

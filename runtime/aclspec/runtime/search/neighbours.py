@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Compare, Int, Node, Str, Symbol
+from aclspec.runtime.language.nodes import Call as Function
+from aclspec.runtime.language.nodes import Compare, Int, Node, Str, Symbol
+from aclspec.runtime.language.values import UNDEFINED
 from aclspec.runtime.rules.operator_info import ParamInfo
-from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
 from aclspec.runtime.search.oracle import Oracle
 from aclspec.runtime.search.space import DTYPES
