@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 HUGE_PAGES_FIRST = 0
 HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3
+_HALVES = (DType.INT4, DType.FLOAT4_E2M1)
+"""Dtypes of which the device has two elements in a byte, and the host one."""
 
 
 class Memory(Resource):
@@ -91,10 +93,20 @@ def storage_bytes(tensor: Tensor) -> int:
 
 
 def upload(session: Session, tensor: Tensor, address: int) -> None:
-    """Copy the storage of a tensor to the device as it is, gaps between its elements included."""
+    """Copy the storage of a tensor to the device as it is, gaps between its elements included.
+
+    Of a dtype of four bits the host has an element a byte, and the device two, the first in the low half.
+    """
     size = storage_bytes(tensor)
-    if size:
+    if not size:
+        return
+    if tensor.dtype not in _HALVES:
         copy(session, address, _start(tensor), size, HOST_TO_DEVICE)
+        return
+    held = np.zeros(size + size % 2, np.uint8)
+    ctypes.memmove(held.ctypes.data, _start(tensor), size)
+    packed = (held[::2] & 15) | (held[1::2] << 4)
+    copy(session, address, packed.ctypes.data, packed.nbytes, HOST_TO_DEVICE)
 
 
 def download(session: Session, address: int, tensor: Tensor) -> None:
@@ -103,12 +115,17 @@ def download(session: Session, address: int, tensor: Tensor) -> None:
     array = tensor.array
     if not array.size:
         return
-    if array.flags.c_contiguous:
+    is_half = tensor.dtype in _HALVES
+    if array.flags.c_contiguous and not is_half:
         skipped = tensor.offset * array.itemsize
         copy(session, array.ctypes.data, address + skipped, array.nbytes, DEVICE_TO_HOST)
         return
-    bytes_ = np.empty(size, np.uint8)
-    copy(session, bytes_.ctypes.data, address, size, DEVICE_TO_HOST)
+    bytes_ = np.empty((size + 1) // 2 if is_half else size, np.uint8)
+    copy(session, bytes_.ctypes.data, address, bytes_.nbytes, DEVICE_TO_HOST)
+    if is_half:
+        bytes_ = np.stack((bytes_ & 15, bytes_ >> 4), -1).reshape(-1)
+        if tensor.dtype is DType.INT4:
+            bytes_ = (bytes_ ^ 8) - np.uint8(8)  # 8 to 15 are -8 to -1
     flat = bytes_.view(array.dtype)[tensor.offset :]
     array[...] = np.lib.stride_tricks.as_strided(flat, array.shape, array.strides)
 
@@ -213,7 +230,7 @@ class DeviceArray(Tensor):
                 raise ValueError(f"The shape of the array ({self}) has a negative dimension.")
             return np.empty(self.shape, kind)
         self.wait()
-        if not self.is_contiguous:
+        if not self.is_contiguous or self.dtype in _HALVES:
             return np.ascontiguousarray(self._storage_on_host(self._memory).array)
         copy = np.empty(self.shape, kind)
         start = self._memory.handle + self.offset * copy.itemsize
