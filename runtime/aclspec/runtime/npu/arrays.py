@@ -120,7 +120,7 @@ def download(session: Session, address: int, tensor: Tensor) -> None:
         skipped = tensor.offset * array.itemsize
         copy(session, array.ctypes.data, address + skipped, array.nbytes, DEVICE_TO_HOST)
         return
-    bytes_ = np.empty((size + 1) // 2 if is_half else size, np.uint8)
+    bytes_: NDArray[Any] = np.empty((size + 1) // 2 if is_half else size, np.uint8)
     copy(session, bytes_.ctypes.data, address, bytes_.nbytes, DEVICE_TO_HOST)
     if is_half:
         bytes_ = np.stack((bytes_ & 15, bytes_ >> 4), -1).reshape(-1)
