@@ -15,6 +15,7 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.execution.compute import require_shape
 from aclspec.runtime.npu.session import Resource, Session, each, session
 from aclspec.runtime.npu.streams import Stream
+from aclspec.runtime.tensors.halves import HALVES, packed, unpacked
 from aclspec.runtime.tensors.layout import is_negative
 from aclspec.runtime.tensors.tensor import Tensor, refilled
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 HUGE_PAGES_FIRST = 0
 HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3
-_HALVES = (DType.INT4, DType.FLOAT4_E2M1)
-"""Dtypes of which the device has two elements in a byte, and the host one."""
 
 
 class Memory(Resource):
@@ -100,13 +99,13 @@ def upload(session: Session, tensor: Tensor, address: int) -> None:
     size = storage_bytes(tensor)
     if not size:
         return
-    if tensor.dtype not in _HALVES:
+    if tensor.dtype not in HALVES:
         copy(session, address, _start(tensor), size, HOST_TO_DEVICE)
         return
     held = np.zeros(size + size % 2, np.uint8)
     ctypes.memmove(held.ctypes.data, _start(tensor), size)
-    packed = (held[::2] & 15) | (held[1::2] << 4)
-    copy(session, address, packed.ctypes.data, packed.nbytes, HOST_TO_DEVICE)
+    halves = packed(held)
+    copy(session, address, halves.ctypes.data, halves.nbytes, HOST_TO_DEVICE)
 
 
 def download(session: Session, address: int, tensor: Tensor) -> None:
@@ -115,7 +114,7 @@ def download(session: Session, address: int, tensor: Tensor) -> None:
     array = tensor.array
     if not array.size:
         return
-    is_half = tensor.dtype in _HALVES
+    is_half = tensor.dtype in HALVES
     if array.flags.c_contiguous and not is_half:
         skipped = tensor.offset * array.itemsize
         copy(session, array.ctypes.data, address + skipped, array.nbytes, DEVICE_TO_HOST)
@@ -123,9 +122,7 @@ def download(session: Session, address: int, tensor: Tensor) -> None:
     bytes_: NDArray[Any] = np.empty((size + 1) // 2 if is_half else size, np.uint8)
     copy(session, bytes_.ctypes.data, address, bytes_.nbytes, DEVICE_TO_HOST)
     if is_half:
-        bytes_ = np.stack((bytes_ & 15, bytes_ >> 4), -1).reshape(-1)
-        if tensor.dtype is DType.INT4:
-            bytes_ = (bytes_ ^ 8) - np.uint8(8)  # 8 to 15 are -8 to -1
+        bytes_ = unpacked(bytes_, tensor.dtype)
     flat = bytes_.view(array.dtype)[tensor.offset :]
     array[...] = np.lib.stride_tricks.as_strided(flat, array.shape, array.strides)
 
@@ -230,7 +227,7 @@ class DeviceArray(Tensor):
                 raise ValueError(f"The shape of the array ({self}) has a negative dimension.")
             return np.empty(self.shape, kind)
         self.wait()
-        if not self.is_contiguous or self.dtype in _HALVES:
+        if not self.is_contiguous or self.dtype in HALVES:
             return np.ascontiguousarray(self._storage_on_host(self._memory).array)
         copy = np.empty(self.shape, kind)
         start = self._memory.handle + self.offset * copy.itemsize
