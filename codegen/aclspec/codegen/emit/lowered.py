@@ -22,13 +22,9 @@ class Python(Name):
 
 @dataclass(frozen=True)
 class Lookup(Python):
-    """The row of a table, which exists at these places only; a local of it may have this name.
-
-    ``tables`` are the names of the table, or of that of the library's mode and of the document's.
-    """
+    """The row of a table, which exists at these places only; a local of it may have this name."""
 
     hint: str = field(default="", compare=False)
-    tables: tuple[str, ...] = field(default=(), compare=False)
     where: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)
 
 

@@ -181,9 +181,9 @@ class Neighbours:
             yield self.space.reshaped(place, value, other_shape)
             yield value.reshaped(other_shape)
         if (strides := strided(shape)) is not None:
-            yield replace(value, strides=strides)
+            yield replace(value, strides=strides, storage=None)
             if self._layouts and len(shape) > 1 and 1 not in shape[-2:]:  # else it is the row-major one
-                yield replace(value, strides=transposed(shape))
+                yield replace(value, strides=transposed(shape), storage=None)
 
     def _values(self, place: int, value: Value) -> Iterator[Value]:
         """Another value of a parameter that is no tensor."""
