@@ -14,11 +14,11 @@ from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.rules.sentences import Lang, failure, requirement
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.support import golden
-from tests.support.project import own_project
+from tests.support.operators import infos
 
 TOP = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"
-OPERATORS = {operator.info.name: operator.info for operator in own_project().operators}
+OPERATORS = {info.name: info for info in infos()}
 LANGS: tuple[Lang, ...] = ("en", "zh")
 READ = ("aclnnPreluBackward", "aclnnBatchNormReduceBackward")
 SHAPES: dict[str, tuple[int, ...]] = {

@@ -14,12 +14,12 @@ import pytest
 from aclspec.codegen.render.headers import c_type
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from tests.support.project import own_project
+from tests.support.operators import infos
 
 HERE = Path(__file__).parent
 SPECS = HERE.parent.parent / "specs"
 SIGNATURES: dict[str, list[str]] = json.loads((HERE / "signatures.json").read_text(encoding="utf-8"))
-OPERATORS = {operator.info.name: operator.info for operator in own_project().operators}
+OPERATORS = {info.name: info for info in infos()}
 
 
 def declared(parameter: str) -> tuple[str, str]:

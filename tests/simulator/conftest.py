@@ -9,7 +9,7 @@ import pytest
 
 from aclspec.codegen.simulator.root import build_root
 from tests.support.once import once
-from tests.support.project import own_project
+from tests.support.operators import infos
 from tests.support.simulated import shared_folder
 from tests.support.simulators import Simulator
 
@@ -23,7 +23,7 @@ def simulator(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFa
     compiler = program("g++")
 
     def make(folder: Path) -> None:
-        assert build_root([operator.info for operator in own_project().operators], folder) == []
+        assert build_root(infos(), folder) == []
 
     root = once(shared_folder(tmp_path_factory) / "simulator-root", make) / "cann"
     return Simulator(root, compiler, tmp_path_factory.mktemp("simulator-programs"))

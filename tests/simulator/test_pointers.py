@@ -6,12 +6,11 @@ import re
 
 import pytest
 
+from aclspec import ops
 from aclspec.codegen.render.samples import render_sample
 from tests.support.operators import computed, some
-from tests.support.project import own_project
 from tests.support.simulators import Simulator
 
-OPERATORS = {operator.info.snake: operator.info for operator in own_project().operators}
 CALL = re.compile(r"  CHECK\((aclnn\w+GetWorkspaceSize)\((.*?)&workspaceSize, &executor\)\);\n", re.DOTALL)
 PRINTED = re.compile(r"^  \w+\.print\(.*\);\n", re.MULTILINE)
 START = "  uint64_t workspaceSize = 0;\n  aclOpExecutor* executor = nullptr;\n"
@@ -46,7 +45,7 @@ The pointer workspaceSize is null.
 
 def program(snake: str) -> str:
     """The sample of an operator, which first asks without each pointer and shows the outputs before and after that."""
-    (text,) = render_sample(OPERATORS[snake]).values()
+    (text,) = render_sample(ops.get(snake).info).values()
     call = CALL.search(text)
     assert call is not None
     assert text.count(START) == 1
@@ -63,7 +62,7 @@ def program(snake: str) -> str:
 @pytest.mark.clause("004.param.workspaceSize.2", "004.param.executor.2")
 @pytest.mark.parametrize("snake", some(20, computed()))
 def test_phase_one_answers_through_both_pointers_or_not_at_all(simulator: Simulator, snake: str) -> None:
-    info = OPERATORS[snake]
+    info = ops.get(snake).info
     product = (info.examples[0].products or (info.products[0][0],))[0]
     variables = {"ACLSPEC_STRICT": "1", "ACLSPEC_PRODUCT": product}
     done = simulator.run(simulator.compile(program(snake)), variables=variables)

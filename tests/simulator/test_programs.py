@@ -12,7 +12,7 @@ import pytest
 from aclspec.codegen.simulator.interface import read_runtime
 from aclspec.codegen.simulator.root import build_root
 from aclspec.runtime.testing.amount import amount
-from tests.support.project import own_project
+from tests.support.operators import infos
 from tests.support.simulators import Done, Simulator
 
 HERE = Path(__file__).parent
@@ -79,8 +79,7 @@ def sanitized(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("sanitized")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CC", f"cc {' '.join(SANITIZED)}")
-        infos = [operator.info for operator in own_project().operators]
-        assert build_root(infos, folder / "root") == []
+        assert build_root(infos(), folder / "root") == []
     (folder / "work").mkdir()
     return Simulator(folder / "root" / "cann", simulator.compiler, folder / "work", SANITIZED)
 

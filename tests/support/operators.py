@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 from aclspec import ops
+from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.testing.amount import amount
 
 
@@ -13,7 +15,15 @@ def computed() -> list[str]:
     return [name for name in ops.names() if ops.get(name).info.facts.has_kernel]
 
 
+def infos() -> list[OperatorInfo]:
+    """What is known of each operator, without reading its spec."""
+    return [ops.get(name).info for name in ops.names()]
+
+
 def some(count: int, names: Sequence[str] = ops.names(), *, small: int | None = None) -> list[str]:
-    """The snake_case names of about so many operators, evenly chosen from a list; ``small`` in `make test`."""
+    """This many snake_case names of a list; ``small`` in `make test`, all at the whole amount.
+
+    They are drawn by a checksum of the name: a new operator replaces one of them at most.
+    """
     wanted = amount(small or count, count, len(names))
-    return list(names[:: max(1, len(names) // wanted)])
+    return sorted(sorted(names, key=lambda name: crc32(name.encode()))[:wanted])
