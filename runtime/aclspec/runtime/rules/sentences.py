@@ -220,9 +220,10 @@ def unsupported(params: Sequence[str], env: Environment, lang: Lang) -> str:
     alike = [
         next(iter({*cell.values()})) for cell in cells if len(cell) == len(deciding) and len({*cell.values()}) == 1
     ]
-    if len(alike) == len(cells) and (len(deciding) == 1 or all(len(cell) == 1 for cell in alike)):
+    several = len(deciding) > 1 or any(len({*dtypes}) > 1 for dtypes in deciding.values())
+    if len(alike) == len(cells) and (not several or all(len(cell) == 1 for cell in alike)):
         shared = list(dict.fromkeys(dtype for cell in alike for dtype in cell))
-        word = "dtype" if len(deciding) == 1 else "one"
+        word = "one" if several else "dtype"
         return words[word].format(_told(deciding, lang), env.product, enumeration(lang, shared, "or"))
     if len(cells) > LISTED_ROWS:
         cells = [min(cells, key=lambda row: sum(not set(given[name]) <= set(cell) for name, cell in row.items()))]
@@ -244,7 +245,7 @@ def _told(given: Row, lang: Lang) -> str:
     """The dtypes of parameters, those with the same ones together."""
     words = WORDS[lang]
     texts = [
-        words["are" if len(names) > 1 else "is"].format(enumeration(lang, names, "and"), ", ".join(cell))
+        words["are" if len(names) > 1 or len({*cell}) > 1 else "is"].format(enumeration(lang, names, "and"), ", ".join(cell))
         for cell, names in _grouped(given)
     ]
     return words["given"].join(texts)

@@ -117,6 +117,12 @@ static uint64_t given_set(context *call, const given *one)
     return set;
 }
 
+static bool is_mixed(context *call, const given *one)
+{
+    const uint64_t set = given_set(call, one);
+    return (set & (set - 1)) != 0;
+}
+
 static const char *name_of(const writer *out, int param)
 {
     return STRING(aclspec_params[out->call->op->first_param + param].name);
@@ -162,7 +168,8 @@ static void put_told(const clause *is)
         aclspec_put(out, done != 0 ? WORDS[WORD_GIVEN][out->language] : "");
         done |= same;
         int hole;
-        const char *word = WORDS[(same & (same - 1)) != 0 ? WORD_ARE : WORD_IS][out->language];
+        const bool are = (same & (same - 1)) != 0 || is_mixed(out->call, &is->given[one]);
+        const char *word = WORDS[are ? WORD_ARE : WORD_IS][out->language];
         for (word = put_up_to(out, word, &hole); hole >= 0; word = put_up_to(out, word, &hole)) {
             if (hole == 0)
                 put_names(is, same);
@@ -312,7 +319,13 @@ static bool decides(const clause *is, const given *one)
     return !fits;
 }
 
-/* Whether each row has the same dtypes for all: any for a single parameter, one for several. */
+/* Whether more than one dtype is given. */
+static bool is_several(const clause *is)
+{
+    return is->count > 1 || is_mixed(is->out->call, &is->given[0]);
+}
+
+/* Whether each row has the same dtypes for all: any for a single dtype, one for several. */
 static bool is_uniform(const clause *is)
 {
     EACH_ROW(is, row)
@@ -321,7 +334,7 @@ static bool is_uniform(const clause *is)
         for (int one = 0; tells(is, row) && one < is->count; ++one)
             if (cell < 0 || cell_of(row, is->given[one].column) != cell)
                 return false;
-        if (tells(is, row) && is->count > 1 && aclspec_cells[cell].count != 1)
+        if (tells(is, row) && is_several(is) && aclspec_cells[cell].count != 1)
             return false;
     }
     return true;
@@ -362,7 +375,7 @@ void aclspec_put_unsupported(writer *out, int32_t params, int count)
         deciding = is;
     if (is_uniform(&deciding)) {
         const int shared = listed(&deciding, deciding.given[0].column, true, dtypes);
-        put_phrase(&deciding, deciding.count == 1 ? WORD_DTYPE : WORD_ONE, dtypes, shared);
+        put_phrase(&deciding, is_several(&deciding) ? WORD_ONE : WORD_DTYPE, dtypes, shared);
     } else
         put_phrase(&deciding, WORD_TOGETHER, dtypes, 0);
 }

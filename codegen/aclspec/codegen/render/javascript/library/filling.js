@@ -132,14 +132,15 @@
       if (!deciding.size) deciding = given;
       const narrowed = rows.map((row) => new Map([...row].filter(([name]) => deciding.has(name))));
       let listed = [...new Map(narrowed.filter((row) => row.size).map((row) => [JSON.stringify([...row]), row])).values()];
+      const isSeveral = deciding.size > 1 || [...deciding.values()].some((dtypes) => new Set(dtypes).size > 1);
       const isUniform = (row) => {
         const cells = [...row.values()];
         const isAlike = cells.length === deciding.size && new Set(cells.map(String)).size === 1;
-        return isAlike && (deciding.size === 1 || cells[0].length === 1);
+        return isAlike && (!isSeveral || cells[0].length === 1);
       };
       if (listed.every(isUniform)) {
         const alike = [...new Set(listed.flatMap((row) => [...row.values()][0]))];
-        const word = deciding.size === 1 ? this.words.dtype : this.words.one;
+        const word = isSeveral ? this.words.one : this.words.dtype;
         return ask.fill(word, [this.told(deciding), product, this.enumeration(alike, "or")]);
       }
       if (listed.length > LISTED_ROWS) {
@@ -154,7 +155,7 @@
     /** The dtypes of parameters, those with the same ones together. */
     told(given) {
       const tell = ([dtypes, names]) =>
-        ask.fill(names.length > 1 ? this.words.are : this.words.is, [this.enumeration(names, "and"), dtypes.join(", ")]);
+        ask.fill(names.length > 1 || new Set(dtypes).size > 1 ? this.words.are : this.words.is, [this.enumeration(names, "and"), dtypes.join(", ")]);
       return grouped(given).map(tell).join(this.words.given);
     }
 
