@@ -26,7 +26,7 @@ def test_an_error_has_status_rule_and_violations(prelu: Operator, call: dict[str
     assert error.rule == "aclnnPreluBackward.weight-numel"
     assert [violation.rule for violation in error.violations] == ["aclnnPreluBackward.weight-numel"]
     assert str(error) == (
-        "The number of elements of weight (3) is neither 1 nor the channel count of self (2).\n"
+        "The number of elements of weight is 3; it must be 1 or the channel count of self (2).\n"
         " - while checking rule aclnnPreluBackward.weight-numel for atlas_training\n"
         " - while calling aclnnPreluBackward"
     )

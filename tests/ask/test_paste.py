@@ -13,7 +13,7 @@ import pytest
 from tests.ask.node import Node
 
 LOG = """aclspec layer: aclnnPreluGetWorkspaceSize returned 161002 (ACLNN_ERR_PARAM_INVALID)
-  The number of elements of weight (3) is neither 1 nor the channel count of self (2).
+  The number of elements of weight is 3; it must be 1 or the channel count of self (2).
    - while checking rule aclnnPrelu.weight-numel for atlas_a3
    - while calling aclnnPreluGetWorkspaceSize(self=FLOAT[4, 2]:ND:strides=[1, 4]:offset=2, weight=FLOAT[3]:ND, out=null)
 """

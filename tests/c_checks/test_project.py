@@ -109,7 +109,7 @@ def test_a_long_sentence_is_cut_as_snprintf_cuts(checks: CChecks) -> None:
     given = Arguments(operator.info, arguments(operator.info, CALL))
     verdict = checks.check("prelu_backward", "atlas_a2", False, given)
     whole = checks.explain("prelu_backward", "atlas_a2", given, verdict, 0)
-    assert whole == "The number of elements of weight (3) is neither 1 nor the channel count of self (2)."
+    assert whole == "The number of elements of weight is 3; it must be 1 or the channel count of self (2)."
     explain = checks.library["aclspec_explain_prelu_backward"]
     buffer = ctypes.create_string_buffer(b"x" * 20, 20)
     assert explain(2, given.array, ctypes.byref(verdict), 0, buffer, 12) == len(whole)
@@ -184,7 +184,7 @@ def test_a_cpp_program_takes_the_header(tmp_path: Path, program: Callable[[str],
     done = subprocess.run([str(tmp_path / "program")], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "161002 aclnnPreluBackward.dtype-self",
-        "The dtype of self (BF16) is not one that atlas_training supports (FLOAT, FLOAT16).",
+        "self is BF16; on atlas_training it must be FLOAT or FLOAT16.",
     ]
 
 

@@ -150,7 +150,7 @@ def test_explain_a_bad_call(cli: Run) -> None:
     assert answer.status == 1
     assert "aclnnPreluBackward.weight-numel" in answer.out
     assert "161002" in answer.out
-    assert "(3)" in answer.out
+    assert "weight is 3" in answer.out
 
 
 def test_the_product_that_is_meant_decides_the_status(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +182,7 @@ def test_explain_for_programs(cli: Run) -> None:
 
 
 def test_explain_in_chinese_and_with_every_rule(cli: Run) -> None:
-    assert "weight 为空指针" in cli("explain", "prelu_backward", *PRELU, "null", "--lang", "zh").out
+    assert "weight 不得为空指针" in cli("explain", "prelu_backward", *PRELU, "null", "--lang", "zh").out
     shown = cli("explain", "prelu_backward", *PRELU, "float32[2]", "--rules").out
     assert "empty-input" in shown
     assert "holds" in shown

@@ -307,7 +307,7 @@ def test_the_rule_says_why_no_output_follows() -> None:
     with pytest.raises(AclnnError) as caught:
         CONVOLUTION(**call, product="atlas_a2")
     assert str(caught.value).splitlines() == [
-        "The length of stride (3) is not the rank of input minus 2 (4 - 2 = 2).",
+        "The length of stride is 3; it must be 4 - 2 = 2, the rank of input minus 2.",
         " - while checking rule aclnnConvolution.stride-length for atlas_a2",
         " - while calling aclnnConvolution",
     ]

@@ -79,7 +79,7 @@ def test_a_pipe_that_is_full(native_stub: Stub) -> None:
     os.close(writing)
     with os.fdopen(reading, "rb") as file:
         said = file.read().lstrip(b"x")
-    assert b"self is null" in said
+    assert b"self must not be null" in said
     assert said.count(b"returned") < CALLS
 
 
@@ -113,7 +113,7 @@ def test_a_program_that_closes_all_descriptors(native_stub: Stub, tmp_path: Path
     assert done.status == 0, done
     assert [path.name for path in folder.iterdir() if path.stat().st_size] == []
     assert [line["status"] for line in lines(calls)] == [161001, 0] * 19
-    assert not logged or log.read_text("utf-8").count("self is null") == 19
+    assert not logged or log.read_text("utf-8").count("self must not be null") == 19
 
 
 def test_a_program_without_descriptors(native_stub: Stub, tmp_path: Path) -> None:

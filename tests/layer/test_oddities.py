@@ -69,7 +69,7 @@ def test_a_float_that_variable_arguments_lose(stub: Stub) -> None:
 def test_a_reason_is_said_once(layer: Layer) -> None:
     """The simulator gives it too, in the same words."""
     done = layer.simulator.run(layer.program("oddities"), "refused", variables=layer.preload)
-    assert done.err.count("reduction (7) is none of 0, 1 and 2.") == 1
+    assert done.err.count("reduction is 7; it must be 0, 1 or 2.") == 1
     assert "1 refused by the simulator: aclnnSmoothL1Loss.value-reduction" in done.err
 
 

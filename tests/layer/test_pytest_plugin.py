@@ -78,7 +78,7 @@ def test_the_report_of_each_test(layer: Layer, native_stub: Stub, tmp_path: Path
     done = under_layer(layer, native_stub, tmp_path, "--aclspec", "--junitxml", str(junit), *options)
     assert outcome(done) == "1 failed, 4 passed"
     section = done.out.partition("Refused aclnn calls call")[2]
-    assert "aclnnAbs.null-self: self is null. out is null.\n" in section
+    assert "aclnnAbs.null-self: self must not be null. out must not be null.\n" in section
     assert f"called from {tmp_path / 'test_calls.py'}:10 in call\n" in section
     listed = done.out.partition("refused aclnn calls ")[2].splitlines()[1:5]
     assert sorted(listed) == [f"test_calls.py::test_{name}: aclnnAbs.null-self" for name in REFUSED]

@@ -48,7 +48,7 @@ def test_a_checked_operator_is_checked(leveled: Leveled) -> None:
     operator = leveled.get("aclnnHalved")
     explanation = operator.explain(X, 1, product="atlas_a2")
     assert (explanation.level, explanation.ok) == ("checked", True)
-    with pytest.raises(AclnnError, match="start \\(2\\) is neither 0 nor 1") as caught:
+    with pytest.raises(AclnnError, match="start is 2; it must be 0 or 1") as caught:
         operator(X, 2, product="atlas_a2")
     assert (caught.value.rule, caught.value.status) == ("aclnnHalved.start-in-range", 161002)
     assert operator.explain(X, 2, product="atlas_a2").ok is False
@@ -71,10 +71,10 @@ def test_a_draft_takes_the_outputs_that_no_rule_gives(leveled: Leveled) -> None:
     operator, sums = leveled.get("aclnnDrafted"), np.full((), 9, np.float32)
     with pytest.raises(AclnnError, match=r"No rule of aclnnDrafted says what its outputs are; give out \(out\)"):
         operator(X, 0, product="atlas_a2")
-    with pytest.raises(AclnnError, match="out is null") as caught:
+    with pytest.raises(AclnnError, match="out must not be null") as caught:
         operator(X, 0, product="atlas_a2", out={"copy": X.copy()})
     assert caught.value.status == Status.ACLNN_ERR_PARAM_NULLPTR
-    with pytest.raises(AclnnError, match="axis \\(1\\) is neither") as caught:
+    with pytest.raises(AclnnError, match="axis is 1; it must be 0") as caught:
         operator(X, 1, product="atlas_a2", out={"out": sums})
     for given in ({"out": sums}, {"out": sums, "copy": X.copy()}):
         with pytest.raises(AclnnError, match="passes the checks of aclnnDrafted, but"):

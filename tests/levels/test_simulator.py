@@ -44,7 +44,7 @@ def test_phase_one_of_a_declared_operator_knows_nothing() -> None:
 def test_phase_one_of_a_checked_operator_answers_and_phase_two_has_no_kernel() -> None:
     status, _, checked, message = calls.phase_one("aclnnHalved", "atlas_a2", "document", (tensor(4), 2, tensor(1)))
     assert (status, checked) == (161002, None)
-    assert "start (2) is neither 0 nor 1" in str(message)
+    assert "start is 2; it must be 0 or 1" in str(message)
     status, size, checked, message = calls.phase_one("aclnnHalved", "atlas_a2", "document", (tensor(4), 1, tensor(2)))
     assert (status, message) == (0, None)
     assert size > 0
@@ -119,6 +119,6 @@ def test_a_program(leveled: Leveled, tmp_path: Path, program: Callable[[str], st
     assert [(what, int(status)) for what, status, _ in told] == [*statuses, ("other", 0), ("stream", 0)]
     messages = [message for _, _, message in told]
     assert "No rule of aclnnOutline is known" in messages[0]
-    assert "start (2) is neither 0 nor 1" in messages[1]
+    assert "start is 2; it must be 0 or 1" in messages[1]
     assert "The call passes the checks of aclnnHalved, but" in messages[3]
     assert [messages[at] for at in (2, 4, 5, 6)] == ["-"] * 4

@@ -39,7 +39,7 @@ def test_calls_of_one_rule_and_place_are_one(write: Write) -> None:
         ("aclnnPrelu", "program", 1),  # phase two
         ("aclnnNo", "program", 1),
     ]
-    assert found[0].message == "The number of elements of weight (3) is neither 1 nor the channel count of self (2)."
+    assert found[0].message == "The number of elements of weight is 3; it must be 1 or the channel count of self (2)."
     assert [one.rule for one in findings(write(*calls), RULE)] == ["aclnnPrelu"]
 
 
@@ -96,7 +96,7 @@ def test_sarif(write: Write) -> None:
     ]
     for result in run["results"]:
         assert result["ruleId"] == RULE
-        assert result["message"]["text"].startswith("The number of elements of weight (3) is neither")
+        assert result["message"]["text"].startswith("The number of elements of weight is 3; it must be")
         assert result["occurrenceCount"] == 1
     first, second = (result["partialFingerprints"]["aclspec/v1"] for result in run["results"])
     assert first != second

@@ -33,8 +33,8 @@ def test_violations_in_the_order_of_the_checks() -> None:
     assert verdict.status is Status.ACLNN_ERR_PARAM_INVALID
     assert verdict.rule == "aclnnEverything.rank"
     assert [tuple(one) for one in verdict.violations] == [
-        ("aclnnEverything.rank", Status.ACLNN_ERR_PARAM_INVALID, "The rank of x (1) is not 2."),
-        ("aclnnEverything.groups", Status.ACLNN_ERR_PARAM_INVALID, "groups (5) is not 4."),
+        ("aclnnEverything.rank", Status.ACLNN_ERR_PARAM_INVALID, "The rank of x is 1; it must be 2."),
+        ("aclnnEverything.groups", Status.ACLNN_ERR_PARAM_INVALID, "groups is 5; it must be 4."),
     ]
     assert dict(verdict.outcomes) == {
         "aclnnEverything.product": "holds",
@@ -54,14 +54,14 @@ def test_the_shortcut_that_is_taken() -> None:
 def test_modes_and_languages() -> None:
     assert explain(INFO, call(), "ascend_950", "library").ok
     verdict = explain(INFO, call(x=tensor((2,))), "ascend_950", "library", "zh")["ascend_950"]
-    assert verdict.violations[0].sentence == "x 的维数 (1) 不为 2。"
+    assert verdict.violations[0].sentence == "x 的维数为 1；应为 2。"
 
 
 def test_text_puts_products_together_that_say_the_same() -> None:
     lines = str(explain(INFO, call(x=tensor((2,))))).splitlines()
     assert lines[0] == "aclnnEverything (conformance: document, level: computed)"
     assert "atlas_training, atlas_a2: CANN refuses this with 161002 (ACLNN_ERR_PARAM_INVALID)" in lines
-    assert "  aclnnEverything.rank (161002): The rank of x (1) is not 2." in lines
+    assert "  aclnnEverything.rank (161002): The rank of x is 1; it must be 2." in lines
     alone = str(explain(INFO, call(x=tensor((2, 0))))["atlas_a2"]).splitlines()
     assert alone[0] == "atlas_a2: works"
     assert alone[1].startswith("  aclnnEverything.empty: When x is empty, the call succeeds")
@@ -72,5 +72,5 @@ def test_plain_values_survive_json() -> None:
     assert json.loads(json.dumps(found)) == found
     assert found["operator"] == "aclnnEverything"
     assert found["products"]["atlas_a2"]["violations"] == [
-        {"rule": "aclnnEverything.rank", "status": 161002, "sentence": "The rank of x (1) is not 2."}
+        {"rule": "aclnnEverything.rank", "status": 161002, "sentence": "The rank of x is 1; it must be 2."}
     ]

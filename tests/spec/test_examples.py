@@ -114,7 +114,7 @@ def test_a_number_has_the_dtype_of_a_call(errors: Callable[..., tuple[object, ..
     )
     assert [str(finding) for finding in found] == [
         "specs/math/scale.yaml:102:5: An example (small) breaks a rule (not-nan) on atlas_a2 and atlas_training: "
-        "The dtype of alpha (DOUBLE) is not FLOAT."
+        "alpha is DOUBLE; it must be FLOAT."
     ]
 
 
@@ -126,7 +126,7 @@ def test_a_number_of_another_type_is_looked_at_anew(
     wanted = ("    require: alpha == alpha\n    outcome: undefined\n", "    require: dtype(alpha) == DOUBLE\n")
     given = "alpha: 2.0"
     load(scalar, wanted)
-    assert "(INT64) is not DOUBLE" in "".join(map(str, errors(scalar, wanted, (given, given.removesuffix(".0")))))
+    assert "is INT64; it must be DOUBLE" in "".join(map(str, errors(scalar, wanted, (given, given.removesuffix(".0")))))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Literal, TypeAlias
 
 from aclspec.codegen.wording.phrases import PHRASES
 from aclspec.runtime.rules.operator_info import Text
-from aclspec.runtime.rules.sentences import WORDS, Lang, enumeration
+from aclspec.runtime.rules.sentences import Lang, enumeration
 
 Last: TypeAlias = Literal["and", "or"]
 Quantity: TypeAlias = Literal["every", "some", "no"]
@@ -24,6 +24,23 @@ _DENIALS = {
     "holds": "does not hold",
     "hold": "do not hold",
 }
+_JOINS: Final[dict[Lang, dict[str, str]]] = {
+    "en": {
+        "compound": ", | and | or ",
+        "short and": " and ",
+        "short or": " or ",
+        "long and": ", and ",
+        "long or": ", or ",
+    },
+    "zh": {
+        "compound": "[，；且或]",
+        "short and": "，且",
+        "short or": "或",
+        "long and": "，并且",
+        "long or": "，或者",
+    },
+}
+"""Clauses are joined the long way where one of them matches ``compound``."""
 _VERB = re.compile(rf"\b(?:{'|'.join(_DENIALS)})\b")
 
 
@@ -49,7 +66,7 @@ class _Language:
 
     def clauses(self, items: Sequence[str], *, last: Last) -> str:
         """Several clauses as one, joined the long way where one of them has a conjunction of its own."""
-        words = WORDS[self.code]
+        words = _JOINS[self.code]
         *head, tail = items
         closed = bool(self.either) and tail.startswith(self.either)
         compound = any(re.search(words["compound"], item) for item in (head if closed else items))
@@ -86,11 +103,14 @@ class English(_Language):
             rest = [verb.removeprefix("is ") for verb in rest]
         return f"{subject} {self.nouns([first, *rest], last=last)}"
 
-    def one_of(self, truth: bool, items: Sequence[str], valued: bool) -> str:
-        """Membership in a list: "is one of a, b and c"; ``valued``: the subject shows its own value."""
+    def both(self, first: str, second: str) -> str:
+        """Two verbs of what must be: "be at least 1 and less than 3"."""
+        return f"{first} and {second.removeprefix('be ')}"
+
+    def one_of(self, truth: bool, items: Sequence[str]) -> str:
+        """Membership in a list: "is a, b or c"."""
         if truth and items:
-            several = valued and len(items) > 1
-            return f"is one of {self.nouns(items, last='and')}" if several else f"is {self.nouns(items, last='or')}"
+            return f"is {self.nouns(items, last='or')}"
         match items:
             case []:
                 return self.say("element_of", truth, "()")
@@ -143,10 +163,14 @@ class Chinese(_Language):
             rest = [verb.removeprefix("为 ") for verb in rest]
         return f"{subject} {('且' if last == 'and' else '或').join([first, *rest])}"
 
-    def one_of(self, truth: bool, items: Sequence[str], valued: bool) -> str:
+    def both(self, first: str, second: str) -> str:
+        """应不小于 1 且小于 3."""
+        return f"{first} 且{second.removeprefix('应')}"
+
+    def one_of(self, truth: bool, items: Sequence[str]) -> str:
         """为 甲、乙或 丙 之一，既不为 甲，也不为 乙."""
         if truth and items:
-            return f"为 {self.nouns(items, last='or')} {'之一' if valued and len(items) > 1 else ''}".rstrip()
+            return f"为 {self.nouns(items, last='or')}"
         match items:
             case []:
                 return self.say("element_of", truth, "()")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 from aclspec.runtime.language import nodes as ast
-from aclspec.runtime.language.evaluation import COMPARISONS
 from aclspec.runtime.language.functions import FUNCTIONS
-from aclspec.runtime.language.nodes import FLIPPED, Compare, Float, Int, ListOf, Node, Str, Symbol
+from aclspec.runtime.language.nodes import FLIPPED, Node
 from aclspec.runtime.rules.operator_info import Text
 
 FACTS: Final = frozenset({"shape", "dtype", "format", "promote", "broadcast"})
@@ -125,48 +122,10 @@ def _is_pair(node: Node) -> bool:
     return isinstance(node, ast.And) and broadcasts_to(node) is not None
 
 
-def possible_subsets(items: Sequence[Node], truth: bool) -> list[list[Node]]:
-    """The non-empty subsets of items that can have this truth while the others have not."""
-    subsets = [list(chosen) for count in range(1, len(items) + 1) for chosen in combinations(items, count)]
-    tests = [_test(item) for item in items]
-    known = [test for test in tests if test is not None]
-    if len(known) < len(items):
-        return subsets
-    seen = {tuple(_holds(test, value) is truth for test in known) for value in _samples(known)}
-    return [subset for subset in subsets if tuple(item in subset for item in items) in seen]
-
-
-def _test(item: Node) -> tuple[str, Any] | None:
-    """The operator and the constant that an item compares its subject with."""
-    if not isinstance(item, Compare):
-        return None
-    node = constant_side_right(item)
-    constant = _constant(node.right)
-    return None if constant is None else (node.op, constant)
-
-
-def _constant(node: Node) -> Any:
+def divisor(node: ast.Compare) -> tuple[Node, Node] | None:
+    """Dividend and divisor of ``x % y == 0``."""
     match node:
-        case Int(value=value) | Float(value=value) | Str(value=value):
-            return value
-        case Symbol(name=name):
-            return name
-        case ListOf(items=items) if None not in (values := tuple(map(_constant, items))):
-            return values
+        case ast.Compare(op="==" | "!=", left=ast.Arith(op="%", left=dividend, right=divisor), right=ast.Int(value=0)):
+            return dividend, divisor
         case _:
             return None
-
-
-def _samples(tests: Sequence[tuple[str, Any]]) -> list[Any]:
-    """Values of the subject, one for each outcome of the tests together."""
-    constants = [item for _, one in tests for item in (one if isinstance(one, tuple) else (one,))]
-    constants += [one for _, one in tests]
-    numbers = [one for one in constants if isinstance(one, int | float)]
-    return [*constants, *(one + step for one in numbers for step in (-0.5, 0.5)), object()]
-
-
-def _holds(test: tuple[str, Any], value: Any) -> bool | None:
-    try:
-        return COMPARISONS[test[0]](value, test[1])
-    except TypeError:
-        return None

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aclspec.codegen.wording.clauses import Writer
+from aclspec.codegen.wording.failures import failure
 from aclspec.codegen.wording.language import LANGUAGES
-from aclspec.codegen.wording.patterns import constant_side_right
-from aclspec.codegen.wording.slots import Slots
-from aclspec.runtime.language.nodes import And, Call, Compare, Each, Index, Name, Node, Not, Quantifier
+from aclspec.runtime.language.nodes import And, Compare, Each, Index, Name, Node, Quantifier
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
-from aclspec.runtime.rules.sentences import WORDS, Lang, sentence
+from aclspec.runtime.rules.sentences import Lang, sentence
 
 _STOPS: dict[Lang, str] = {"en": ".", "zh": "。"}
 
@@ -22,7 +21,7 @@ def with_sentences(info: OperatorInfo) -> OperatorInfo:
 
 def noun(info: OperatorInfo, node: Node, lang: Lang = "en", *, marks: bool = False) -> str:
     """A term as a noun: "the channel count of self"; ``marks``: with the names of parameters marked."""
-    return Writer(LANGUAGES[lang], info, marks=marks).bare(node)
+    return Writer(LANGUAGES[lang], info, marks=marks).noun(node)
 
 
 def clause(info: OperatorInfo, node: Node, lang: Lang = "en", *, marks: bool = False) -> str:
@@ -74,24 +73,8 @@ def _required(info: OperatorInfo, rule: RuleInfo, lang: Lang, marks: bool) -> st
 
 def _failure(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> str:
     """The template of what is wrong with a call on which the rule fails."""
-    language, slots = LANGUAGES[lang], Slots()
-    if rule.require is None:
-        supported = WORDS[lang]["comma"].join(key for key, _ in info.products)
-        text = language.say("product", slots.product(), supported)
-    else:
-        required = constant_side_right(rule.require) if isinstance(rule.require, Compare) else None
-        writer = Writer(language, info, slots, required=required)
-        text = writer.clause(rule.require, False)
-        if rule.when is not None:
-            text = language.say("despite", _is_about_null(rule.require), writer.clause(rule.when), text)
-    template = slots.template(text + _STOPS[lang])
+    template = failure(info, rule, lang, _STOPS[lang])
     return sentence(template, lang, _names(info)) if lang == "en" else template
-
-
-def _is_about_null(node: Node) -> bool:
-    """Whether a failure is a null pointer where the guard asks for none."""
-    inner = node.operand if isinstance(node, Not) else node
-    return isinstance(inner, Call) and inner.func == "is_null"
 
 
 def _names(info: OperatorInfo) -> frozenset[str]:

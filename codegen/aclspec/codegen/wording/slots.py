@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 
 from aclspec.runtime.language.nodes import Node, Quantifier
 from aclspec.runtime.language.unparse import unparse
@@ -49,26 +48,11 @@ class Slots:
         return self._token(f"%{','.join(params)}")
 
     def choice(self, condition: Node, texts: Sequence[str]) -> str:
-        """The first text where a condition is true, the second where it is false, the last where it is undefined."""
-        if len(texts) == 3 and texts[1] == texts[2]:
-            texts = texts[:2]
-        if len(set(texts)) == 1:
-            return texts[0]
-        before = _shared_words(texts)
-        texts = [text[len(before) :] for text in texts]
-        after = _shared_words([text[::-1] for text in texts])[::-1]
-        texts = [text[: len(text) - len(after)] for text in texts]
-        return before + self._several("?", condition, texts) + after
-
-    def clauses(self, items: Sequence[tuple[Node | None, str]]) -> str:
-        """The clauses whose conditions hold, joined; a single one stands for itself."""
-        if len(items) == 1:
-            return items[0][1]
-        parts = [f"{'' if node is None else escaped(unparse(node))}|{self.template(text)}" for node, text in items]
-        return self._token(f"&{'|'.join(parts)}")
+        """The first text where a condition is true, else the second."""
+        return self._several("?", condition, texts)
 
     def element(self, node: Quantifier, texts: Sequence[str]) -> str:
-        """A text about the element that decides a quantifier; a second text where none does."""
+        """A text about the first element that decides a quantifier."""
         return self._several("@", node, texts)
 
     def _several(self, kind: str, node: Node, texts: Sequence[str]) -> str:
@@ -78,15 +62,3 @@ class Slots:
         text = f"{{{text}}}"
         self._texts.setdefault(text)
         return f"\x02{list(self._texts).index(text)}\x03"
-
-
-def has_placeholder(text: str) -> bool:
-    """Whether a text under construction depends on the call."""
-    return _TOKEN.search(text) is not None
-
-
-def _shared_words(texts: Sequence[str]) -> str:
-    """What all the texts begin with, up to its last space, so that no word is cut."""
-    columns = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))
-    shared = "".join(column[0] for column in columns)
-    return shared[: shared.rfind(" ") + 1]

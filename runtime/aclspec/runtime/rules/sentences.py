@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -23,40 +23,33 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "comma": ", ",
         "and": " and ",
         "or": " or ",
-        # Clauses: joined the long way where one of them matches ``compound``
-        "compound": ", | and | or ",
-        "short and": " and ",
-        "short or": " or ",
-        "long and": ", and ",
-        "long or": ", or ",
         # Dtype rows
-        "dtype": "the dtype of {0}{1} is not one that {2} supports{3}",
-        "together": "the dtypes of {0} are not supported together on {1}",
-        "both": "both {0}",
-        "all": "all {0}",
-        "equal": "; there they are {0}",
+        "is": "{0} is {1}",
+        "are": "{0} are {1}",
+        "given": ", ",
+        "dtype": "{0}; on {1} it must be {2}",
+        "none": "{0}; {1} supports no dtype of it",
+        "together": "{0}; on {1} they must be {2}",
+        "apart": "{0}; {1} supports no dtypes of them",
+        "one": "{0}; on {1} they must have one dtype, {2}",
         "cell": "{0} for {1}",
         "cells": " with ",
-        "rows": "; supported there: {0}",
         "or row": ", or ",
     },
     "zh": {
         "comma": "、",
         "and": " 与 ",
         "or": " 或 ",
-        "compound": "[，；且或]",
-        "short and": "，且",
-        "short or": "或",
-        "long and": "，并且",
-        "long or": "，或者",
-        "dtype": "{0} 的数据类型{1}不是 {2} 支持的类型{3}",
-        "together": "{1} 不支持 {0} 的数据类型组合",
-        "both": "{0}",
-        "all": "{0}",
-        "equal": "；在该产品上须全部为 {0}",
+        "is": "{0} 为 {1}",
+        "are": "{0} 为 {1}",
+        "given": "，",
+        "dtype": "{0}；在 {1} 上应为 {2}",
+        "none": "{0}；{1} 不支持它的任何数据类型",
+        "together": "{0}；在 {1} 上应为 {2}",
+        "apart": "{0}；{1} 不支持它们的任何数据类型",
+        "one": "{0}；在 {1} 上应为同一数据类型：{2}",
         "cell": "{1} 取 {0}",
         "cells": "、",
-        "rows": "；该产品支持：{0}",
         "or row": "，或 ",
     },
 }
@@ -148,43 +141,31 @@ class Filler:
                 return str(self.places[part.names[0]])
             case "$":
                 return self.env.product
-            case "&":
-                return self._clauses(part)
             case "%":
                 return unsupported(part.names, self.env, self.lang)
         assert node is not None
         match part.kind:
             case "@":
-                return self._element(node, part.texts)
+                return self._element(node, part.texts[0])
             case "=":
                 return self._worked(node)
         value = evaluate_node(node, self.env)
         match part.kind:
             case "?":
-                return self.text(part.texts[-1 if value is UNDEFINED else not value])
+                return self.text(part.texts[value is not True])
             case "~":
                 return "" if value is UNDEFINED else f" {parenthesized(value_text(value))}"
-            case "/":
-                return value_text(tuple(getattr(value, "strides", ())))
         return value_text(value)
 
-    def _clauses(self, part: Placeholder) -> str:
-        pairs = list(zip(part.nodes, part.texts, strict=True))
-        chosen = [text for node, text in pairs if node is None or evaluate_node(node, self.env) is True]
-        texts = list(map(self.text, chosen or part.texts))
-        words = WORDS[self.lang]
-        is_long = (len(texts) > 2 and self.lang == "en") or any(re.search(words["compound"], text) for text in texts)
-        return words[f"{'long' if is_long else 'short'} {'and' if chosen else 'or'}"].join(texts)
-
-    def _element(self, node: Node, texts: Sequence[Template]) -> str:
+    def _element(self, node: Node, text: Template) -> str:
         """The text about the first element on which the body decides."""
         assert isinstance(node, Quantifier)
         elements = evaluate_node(node.over, self.env)
         for place, element in enumerate(() if elements is UNDEFINED else elements):
             env = self.env.bind(node.var, element)
             if evaluate_node(node.body, env) is (node.kind == "any"):
-                return Filler(env, self.lang, {**self.places, node.var: place}).text(texts[0])
-        return self.text(texts[-1]) if len(texts) > 1 else ""
+                return Filler(env, self.lang, {**self.places, node.var: place}).text(text)
+        return ""
 
     def _worked(self, node: Node) -> str:
         value = value_text(evaluate_node(node, self.env))
@@ -226,15 +207,48 @@ def unsupported(params: Sequence[str], env: Environment, lang: Lang) -> str:
     unique = dict.fromkeys(tuple((name, row[name]) for name in given if name in row) for row in env.rows())
     rows = [dict(cells) for cells in unique]
     words = WORDS[lang]
-    if len(params) == 1:
-        name = params[0]
-        supported = dict.fromkeys(dtype for row in rows for dtype in row.get(name, ()) if dtype != NULL)
-        if not set(given.get(name, ("",))) <= supported.keys():
-            shown = [f" ({', '.join(dtypes)})" if dtypes else "" for dtypes in (given.get(name, ()), supported)]
-            return words["dtype"].format(name, shown[0], env.product, shown[1])
-    named = [f"{name} ({', '.join(dtypes)})" for name, dtypes in given.items()] or list(params)
-    clause = words["together"].format(enumeration(lang, named, "and"), env.product)
-    return clause + _supported(given, rows, lang) if rows else clause
+    if not joint:
+        supported = dict.fromkeys(dtype for row in rows for dtype in row.get(params[0], ()) if dtype != NULL)
+        if not supported:
+            return words["none"].format(_told(given, lang), env.product)
+        if not set(given[params[0]]) <= supported.keys():
+            return words["dtype"].format(_told(given, lang), env.product, enumeration(lang, list(supported), "or"))
+    if not rows:
+        return words["apart"].format(_told(given, lang), env.product)
+    deciding = {name: dtypes for name, dtypes in given.items() if _decides(name, dtypes, rows)} or given
+    cells = list({tuple(cell.items()): cell for row in rows if (cell := _cells(row, deciding))}.values())
+    alike = [
+        next(iter({*cell.values()})) for cell in cells if len(cell) == len(deciding) and len({*cell.values()}) == 1
+    ]
+    several = len(deciding) > 1 or any(len({*dtypes}) > 1 for dtypes in deciding.values())
+    if len(alike) == len(cells) and (not several or all(len(cell) == 1 for cell in alike)):
+        shared = list(dict.fromkeys(dtype for cell in alike for dtype in cell))
+        word = "one" if several else "dtype"
+        return words[word].format(_told(deciding, lang), env.product, enumeration(lang, shared, "or"))
+    if len(cells) > LISTED_ROWS:
+        cells = [min(cells, key=lambda row: sum(not set(given[name]) <= set(cell) for name, cell in row.items()))]
+    listed = words["or row"].join(_combination(cell, lang) for cell in cells)
+    return words["together"].format(_told(deciding, lang), env.product, listed)
+
+
+def _decides(name: str, dtypes: tuple[str, ...], rows: Sequence[Row]) -> bool:
+    """Whether the rows differ in a parameter, or none has its dtypes."""
+    cells = {row.get(name) for row in rows}
+    return len(cells) > 1 or not any(cell is None or set(dtypes) <= set(cell) for cell in cells)
+
+
+def _cells(row: Row, names: Iterable[str]) -> Row:
+    return {name: row[name] for name in names if name in row}
+
+
+def _told(given: Row, lang: Lang) -> str:
+    """The dtypes of parameters, those with the same ones together."""
+    words = WORDS[lang]
+    texts = [
+        words["are" if len(names) > 1 or len({*cell}) > 1 else "is"].format(enumeration(lang, names, "and"), ", ".join(cell))
+        for cell, names in _grouped(given)
+    ]
+    return words["given"].join(texts)
 
 
 def _given(name: str, env: Environment, joint: bool) -> tuple[str, ...] | None:
@@ -246,27 +260,18 @@ def _given(name: str, env: Environment, joint: bool) -> tuple[str, ...] | None:
     return None if dtypes is None or isinstance(dtypes, Undefined) else dtypes
 
 
-def _supported(given: Mapping[str, tuple[str, ...]], rows: Sequence[Row], lang: Lang) -> str:
-    """What the product supports: the dtypes that all share, or some combinations."""
-    words = WORDS[lang]
-    joint = [name for name in given if len({row.get(name) for row in rows}) > 1] or list(given)
-    cells = [{name: row[name] for name in joint if name in row} for row in rows]
-    uniform = all(len(row) == len(joint) and len({*row.values()}) == 1 and len(row[joint[0]]) == 1 for row in cells)
-    if uniform and joint == list(given):
-        equal = words["both" if len(joint) == 2 else "all"]
-        return words["equal"].format(enumeration(lang, [equal.format(row[joint[0]][0]) for row in cells], "or"))
-    if len(cells) > LISTED_ROWS:
-        cells = [min(cells, key=lambda row: sum(not set(given[name]) <= set(cell) for name, cell in row.items()))]
-    return words["rows"].format(words["or row"].join(_combination(row, lang) for row in cells))
-
-
 def _combination(row: Row, lang: Lang) -> str:
     """A row, parameters with the same dtypes together."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for name, cell in row.items():
-        groups.setdefault(cell, []).append(name)
     words = WORDS[lang]
     return words["cells"].join(
         words["cell"].format(enumeration(lang, cell, "or"), enumeration(lang, names, "and"))
-        for cell, names in groups.items()
+        for cell, names in _grouped(row)
     )
+
+
+def _grouped(row: Row) -> list[tuple[tuple[str, ...], list[str]]]:
+    """The parameters of a row by their dtypes."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name, cell in row.items():
+        groups.setdefault(cell, []).append(name)
+    return list(groups.items())

@@ -5,13 +5,10 @@ The generator compiles the failure of each rule into one template a language; `f
     {expr}             the value of a predicate expression
     {~expr}            the value in parentheses after a space; nothing where it is undefined
     {=expr}            an arithmetic term with the values of its operands: 4 + 2 * 1 = 6
-    {/tensor}          the strides of a tensor
     {#variable}        the index of the element that a variable is bound to
     {$}                the product
-    {?cond|a|b}        a where cond is true, b where it is false; a third text, else b, where it is undefined
-    {&cond|a|cond|b}   the texts whose condition holds, joined by "and"; all of them, joined by "or", where none does.
-                       An empty condition always holds.
-    {@all(...)|a}      a, about the first element that decides the quantifier; a second text where none does
+    {?cond|a|b}        a where cond is true, else b
+    {@all(...)|a}      a, about the first element that decides the quantifier
     {%x,y}             the clause that the dtypes of these parameters are not supported
 
 A backslash before ``\``, ``{``, ``|`` or ``}`` makes it a character of the text.
@@ -26,7 +23,7 @@ from typing import NamedTuple, TypeAlias
 from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.language.parser import parse_compiled
 
-KINDS = "~=/#$?&@%"
+KINDS = "~=#$?@%"
 _SPECIAL = re.compile(r"[\\{|}]")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _LITERAL = re.compile(r"(?:[^\\{|}]|\\.)*", re.DOTALL)
@@ -100,11 +97,7 @@ class _Reader:
         nodes = [parse_compiled(head) if head and not names else None]
         texts: list[Template] = []
         while self.take("|"):
-            if kind == "&" and len(texts) == len(nodes):
-                condition = self.literal()
-                nodes.append(parse_compiled(condition) if condition else None)
-            else:
-                texts.append(self.template())
+            texts.append(self.template())
         if not self.take("}"):
             raise ValueError(f"A placeholder of a template ({self.text}) is not closed.")
         return Placeholder(kind, tuple(nodes), tuple(texts), names)

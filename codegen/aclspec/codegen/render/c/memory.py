@@ -121,11 +121,8 @@ def _nodes_of(tables: Tables, template: int) -> Iterator[int]:
     """The nodes that a template and those in it name."""
     first, count = tables.templates.values[template]
     for part in tables.parts.values[first : first + count]:
-        if part.kind in ("P_VALUE", "P_ASIDE", "P_WORKED", "P_STRIDES", "P_CHOICE", "P_ELEMENT"):
+        if part.kind in ("P_VALUE", "P_ASIDE", "P_WORKED", "P_CHOICE", "P_ELEMENT"):
             yield part.a
-        if part.kind == "P_CLAUSES":
-            run = tables.children.values[part.b : part.b + 2 * part.c : 2]
-            yield from (one for one in run if one != NONE)
         for inner in _texts(tables, part):
             yield from _nodes_of(tables, inner)
 
@@ -140,11 +137,4 @@ def _nesting(tables: Tables) -> int:
 
 
 def _texts(tables: Tables, part: Part) -> list[int]:
-    run = tables.children.values[part.b : part.b + part.c * (2 if part.kind == "P_CLAUSES" else 1)]
-    match part.kind:
-        case "P_CHOICE" | "P_ELEMENT":
-            return run
-        case "P_CLAUSES":
-            return run[1::2]
-        case _:
-            return []
+    return tables.children.values[part.b : part.b + part.c] if part.kind in ("P_CHOICE", "P_ELEMENT") else []

@@ -11,8 +11,7 @@ from aclspec.runtime.language.nodes import Quantifier
 from aclspec.runtime.rules.operator_info import Text
 from aclspec.runtime.rules.template import Placeholder, Template, read_template
 
-_KINDS: Final = {"": "P_VALUE", "~": "P_ASIDE", "=": "P_WORKED", "/": "P_STRIDES"}
-MOST_CLAUSES: Final = 64
+_KINDS: Final = {"": "P_VALUE", "~": "P_ASIDE", "=": "P_WORKED"}
 
 
 def failure(predicates: Predicates, text: Text | None) -> tuple[int, int]:
@@ -45,17 +44,11 @@ def _part(predicates: Predicates, part: Placeholder) -> Part:
         case "%":
             params = list(map(predicates.param, part.names))
             return Part("P_UNSUPPORTED", 0, children.add(params), len(params))
-        case "&":
-            assert len(part.nodes) <= MOST_CLAUSES
-            pairs = zip(part.nodes, part.texts, strict=True)
-            run = [index for one, text in pairs for index in (predicates.node(one), _template(predicates, text))]
-            return Part("P_CLAUSES", 0, children.add(run), len(part.nodes))
         case "?":
             texts = [_template(predicates, text) for text in part.texts]
             return Part("P_CHOICE", predicates.node(node), children.add(texts), len(texts))
         case "@":
             assert isinstance(node, Quantifier)
-            inside = predicates.inside(node.var)
-            texts = [_template(inside if at == 0 else predicates, text) for at, text in enumerate(part.texts)]
+            texts = [_template(predicates.inside(node.var), part.texts[0])]
             return Part("P_ELEMENT", predicates.node(node), children.add(texts), len(texts))
     return Part(_KINDS[part.kind], predicates.node(node))

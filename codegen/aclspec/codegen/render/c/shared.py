@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from aclspec.codegen.render.c.operator import bit_of
@@ -52,27 +51,12 @@ def _is_kind(dtype: DType, highest: DType) -> bool:
 def word_lines() -> Iterator[str]:
     """The words of sentences by language."""
     english, chinese = WORDS["en"], WORDS["zh"]
-    keys = [key for key in english if key != "compound"]
     yield f"#define LISTED_ROWS {LISTED_ROWS} /* of more rows the sentence names the nearest */"
     yield f"#define NULL_DTYPE {quoted(NULL)}"
-    names = ["WORD_" + key.upper().replace(" ", "_") for key in keys]
+    names = ["WORD_" + key.upper().replace(" ", "_") for key in english]
     yield f"enum {{ {', '.join(names)} }};"
-    pairs = (f"{{{quoted(english[key])}, {quoted(chinese[key])}}}" for key in keys)
+    pairs = (f"{{{quoted(english[key])}, {quoted(chinese[key])}}}" for key in english)
     yield from array("static const char *const WORDS[][2]", pairs)
-    parts = [_alternatives(words["compound"]) for words in (english, chinese)]
-    width = max(map(len, parts)) + 1
-    assert max(len(one.encode()) for part in parts for one in part) <= 8, "a trial holds 8 bytes"
-    items = (f"{{{', '.join([*map(quoted, part), 'NULL'])}}}" for part in parts)
-    yield from array(f"static const char *const COMPOUND[2][{width}]", items)
-
-
-def _alternatives(pattern: str) -> list[str]:
-    """The texts that a pattern matches, which is a list of texts or of characters."""
-    if pattern.startswith("["):
-        return list(pattern[1:-1])
-    texts = pattern.split("|")
-    assert all(re.escape(text).replace("\\ ", " ") == text for text in texts), pattern
-    return texts
 
 
 def member_lines() -> Iterator[str]:

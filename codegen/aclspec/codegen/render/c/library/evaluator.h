@@ -101,11 +101,9 @@ typedef enum {
     P_VALUE,
     P_ASIDE,       /* the value in parentheses; nothing where there is none */
     P_WORKED,      /* a term with the values of its operands, and what it comes to */
-    P_STRIDES,     /* of a tensor */
     P_PLACE,       /* the index of the element that the variable a is */
     P_PRODUCT,
-    P_CHOICE,      /* one of the texts, as the condition holds, fails or has no value */
-    P_CLAUSES,     /* conditions and texts in turn, those that hold */
+    P_CHOICE,      /* the first text where the condition holds, else the second */
     P_ELEMENT,     /* a text about the first element that decides */
     P_UNSUPPORTED, /* the clause about the dtypes of these parameters */
 } part_kind;
@@ -275,8 +273,8 @@ void aclspec_scalar_number(const aclspec_scalar *scalar, value *out);
 typedef struct {
     char head[64];
     size_t length;
-    bool has_space, is_compound;
-    char tail[8], last;
+    bool has_space;
+    char last;
 } trial;
 
 /* Writes a sentence into the caller's buffer, as snprintf does, with a capital or the spacing of Chinese. */
@@ -301,10 +299,6 @@ void aclspec_put_value(writer *out, const value *shown);
 void aclspec_put_dtype(writer *out, int dtype);
 void aclspec_finish(writer *out);
 void aclspec_put_unsupported(writer *out, int32_t params, int count);
-/* What joins two clauses. */
-void aclspec_put_join(writer *out, bool is_long, bool by_or);
-/* Whether what was written ends in a text that makes clauses be joined the long way. */
-bool aclspec_ends_compound(const trial *found, aclspec_language language);
 
 /* --- Checks --- */
 

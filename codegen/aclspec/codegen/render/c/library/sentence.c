@@ -100,50 +100,9 @@ static void put_worked(writer *out, int32_t index)
 
 /* --- Parts --- */
 
-static void put_strides(writer *out, int32_t at)
-{
-    value found, strides = {.kind = LIST, .source = INTS, .element = INT};
-    if (aclspec_evaluate(out->call, at, &found) == YES) {
-        strides.as.list.items = found.as.tensor->strides;
-        strides.as.list.length = (int64_t)found.as.tensor->rank;
-    }
-    aclspec_put_value(out, &strides);
-}
-
-/* One text for true and one for false; a third, else that for false, where there is no value. */
 static void put_choice(writer *out, const part_row *part)
 {
-    const truth found = aclspec_test(out->call, part->a);
-    put_template(out, CHILD(part->b + (found == YES ? 0 : found == NO ? 1 : part->c - 1)));
-}
-
-/* The clauses that hold, joined by "and"; all of them, joined by "or", where none does. */
-static void put_clauses(writer *out, const part_row *part)
-{
-    uint64_t held = 0;
-    trial shown;
-    bool is_compound = false;
-    int count = 0;
-    for (int at = 0; at < part->c; ++at) {
-        const int32_t condition = CHILD(part->b + 2 * at);
-        if (condition < 0 || aclspec_test(out->call, condition) == YES)
-            held |= (uint64_t)1 << at;
-    }
-    const bool by_or = held == 0;
-    held = by_or ? ~(uint64_t)0 : held;
-    for (int at = 0; at < part->c; ++at)
-        if (held >> at & 1) {
-            try_out(out, &shown, put_template, CHILD(part->b + 2 * at + 1));
-            is_compound = is_compound || shown.is_compound;
-            ++count;
-        }
-    const bool is_long = (count > 2 && out->language == ACLSPEC_EN) || is_compound;
-    for (int at = 0, shown_before = 0; at < part->c; ++at)
-        if (held >> at & 1) {
-            if (shown_before++ > 0)
-                aclspec_put_join(out, is_long, by_or);
-            put_template(out, CHILD(part->b + 2 * at + 1));
-        }
+    put_template(out, CHILD(part->b + (aclspec_test(out->call, part->a) == YES ? 0 : 1)));
 }
 
 static void put_element(writer *out, const part_row *part)
@@ -163,8 +122,6 @@ static void put_element(writer *out, const part_row *part)
                 return;
             }
     call->used = used;
-    if (part->c > 1)
-        put_template(out, CHILD(part->b + part->c - 1));
 }
 
 static void put_part(writer *out, const part_row *part)
@@ -182,9 +139,6 @@ static void put_part(writer *out, const part_row *part)
     case P_WORKED:
         put_worked(out, part->a);
         break;
-    case P_STRIDES:
-        put_strides(out, part->a);
-        break;
     case P_PLACE:
         aclspec_put_integer(out, out->call->places[part->a]);
         break;
@@ -193,9 +147,6 @@ static void put_part(writer *out, const part_row *part)
         break;
     case P_CHOICE:
         put_choice(out, part);
-        break;
-    case P_CLAUSES:
-        put_clauses(out, part);
         break;
     case P_ELEMENT:
         put_element(out, part);

@@ -13,25 +13,7 @@ typedef struct {
     writer *out;
     given given[ACLSPEC_JOINT];
     int count;
-    bool joint[ACLSPEC_JOINT]; /* the parameters in which the rows differ */
 } clause;
-
-bool aclspec_ends_compound(const trial *found, aclspec_language language)
-{
-    for (int index = 0; COMPOUND[language][index] != NULL; ++index) {
-        const size_t length = strlen(COMPOUND[language][index]);
-        if (found->length >= length &&
-            memcmp(found->tail + sizeof found->tail - length, COMPOUND[language][index], length) == 0)
-            return true;
-    }
-    return false;
-}
-
-void aclspec_put_join(writer *out, bool is_long, bool by_or)
-{
-    aclspec_put(out, WORDS[is_long ? (by_or ? WORD_LONG_OR : WORD_LONG_AND) : by_or ? WORD_SHORT_OR : WORD_SHORT_AND]
-                          [out->language]);
-}
 
 /* The part of a word up to its next place for a text, {0} and so on, which `hole` then is; -1 at its end. */
 static const char *put_up_to(writer *out, const char *word, int *hole)
@@ -125,18 +107,6 @@ static int dtype_at(context *call, const given *one, const value *of, int64_t in
     return item.kind == DTYPE ? (int)item.as.integer : item.kind == TENSOR ? item.as.tensor->dtype : item.as.scalar->dtype;
 }
 
-static void put_given(writer *out, const given *one)
-{
-    value of;
-    const int64_t count = dtypes_of(out->call, one, &of);
-    aclspec_put(out, " (");
-    for (int64_t index = 0; index < count; ++index) {
-        aclspec_put(out, index ? ", " : "");
-        put_dtype_name(out, dtype_at(out->call, one, &of, index));
-    }
-    aclspec_put(out, ")");
-}
-
 static uint64_t given_set(context *call, const given *one)
 {
     bool null;
@@ -147,59 +117,109 @@ static uint64_t given_set(context *call, const given *one)
     return set;
 }
 
+static bool is_mixed(context *call, const given *one)
+{
+    const uint64_t set = given_set(call, one);
+    return (set & (set - 1)) != 0;
+}
+
 static const char *name_of(const writer *out, int param)
 {
     return STRING(aclspec_params[out->call->op->first_param + param].name);
 }
 
-/* --- One parameter --- */
+static bool same_dtypes(context *call, const given *one, const given *other)
+{
+    value first, second;
+    const int64_t count = dtypes_of(call, one, &first);
+    if (count != dtypes_of(call, other, &second))
+        return false;
+    for (int64_t index = 0; index < count; ++index)
+        if (dtype_at(call, one, &first, index) != dtype_at(call, other, &second, index))
+            return false;
+    return true;
+}
 
-/* The dtypes that some row allows it, in the order of the rows; `put` writes them. */
-static uint64_t supported(const clause *is, int column, bool put)
+/* The parameters of a set as an enumeration. */
+static void put_names(const clause *is, uint32_t set)
+{
+    int count = 0, shown = 0;
+    for (int one = 0; one < is->count; ++one)
+        count += set >> one & 1;
+    for (int one = 0; one < is->count; ++one)
+        if (set >> one & 1) {
+            put_between(is->out, shown++, count, WORD_AND);
+            aclspec_put(is->out, name_of(is->out, is->given[one].param));
+        }
+}
+
+/* The dtypes of parameters, those with the same ones together. */
+static void put_told(const clause *is)
+{
+    writer *out = is->out;
+    uint32_t done = 0;
+    for (int one = 0; one < is->count; ++one) {
+        uint32_t same = 0;
+        if (done >> one & 1)
+            continue;
+        for (int other = one; other < is->count; ++other)
+            if (same_dtypes(out->call, &is->given[one], &is->given[other]))
+                same |= (uint32_t)1 << other;
+        aclspec_put(out, done != 0 ? WORDS[WORD_GIVEN][out->language] : "");
+        done |= same;
+        int hole;
+        const bool are = (same & (same - 1)) != 0 || is_mixed(out->call, &is->given[one]);
+        const char *word = WORDS[are ? WORD_ARE : WORD_IS][out->language];
+        for (word = put_up_to(out, word, &hole); hole >= 0; word = put_up_to(out, word, &hole)) {
+            if (hole == 0)
+                put_names(is, same);
+            value of;
+            const int64_t count = hole == 1 ? dtypes_of(out->call, &is->given[one], &of) : 0;
+            for (int64_t index = 0; index < count; ++index) {
+                aclspec_put(out, index > 0 ? ", " : "");
+                put_dtype_name(out, dtype_at(out->call, &is->given[one], &of, index));
+            }
+        }
+    }
+}
+
+/* --- What is supported --- */
+
+/* Whether a row says something of one of the parameters. */
+static bool tells(const clause *is, const dtype_row *row)
+{
+    for (int one = 0; one < is->count; ++one)
+        if (cell_of(row, is->given[one].column) >= 0)
+            return true;
+    return false;
+}
+
+static int told_rows(const clause *is)
+{
+    int count = 0;
+    EACH_ROW(is, row)
+    count += tells(is, row);
+    return count;
+}
+
+/* The dtypes of a column in the order of the rows, without null or with it. */
+static int listed(const clause *is, int column, bool nulls, int dtypes[64])
 {
     uint64_t found = 0;
+    int count = 0;
     EACH_ROW(is, row)
     {
         const int32_t cell = cell_of(row, column);
         for (int index = 0; cell >= 0 && index < aclspec_cells[cell].count; ++index) {
             const int dtype = cell_dtype(cell, index);
-            const uint64_t one = dtype == CELL_NULL ? found : aclspec_set_of(dtype);
-            if ((one & ~found) != 0 && put) {
-                aclspec_put(is->out, found != 0 ? ", " : " (");
-                aclspec_put_dtype(is->out, dtype);
-            }
+            const uint64_t one = dtype == CELL_NULL ? (nulls ? SET_NULL : found) : aclspec_set_of(dtype);
+            if ((one & ~found) != 0)
+                dtypes[count++] = dtype;
             found |= one;
         }
     }
-    if (put && found != 0)
-        aclspec_put(is->out, ")");
-    return found;
+    return count;
 }
-
-/* The clause that no row has what is given; false where some have. */
-static bool put_alone(const clause *is, int param)
-{
-    writer *out = is->out;
-    const int column = aclspec_params[out->call->op->first_param + param].column;
-    value of;
-    if (is->count > 0 && (given_set(out->call, &is->given[0]) & ~supported(is, column, false)) == 0)
-        return false;
-    int hole;
-    for (const char *word = put_up_to(out, WORDS[WORD_DTYPE][out->language], &hole); hole >= 0;
-         word = put_up_to(out, word, &hole)) {
-        if (hole == 0)
-            aclspec_put(out, name_of(out, param));
-        else if (hole == 1 && is->count > 0 && dtypes_of(out->call, &is->given[0], &of) > 0)
-            put_given(out, &is->given[0]);
-        else if (hole == 2)
-            aclspec_put(out, aclspec_products[out->call->product_index]);
-        else if (hole == 3 && is->count > 0)
-            supported(is, column, true);
-    }
-    return true;
-}
-
-/* --- Several parameters --- */
 
 /* A row, parameters with the same dtypes together. */
 static void put_combination(const clause *is, const dtype_row *row)
@@ -208,15 +228,13 @@ static void put_combination(const clause *is, const dtype_row *row)
     uint32_t done = 0;
     for (int one = 0; one < is->count; ++one) {
         const int32_t cell = cell_of(row, is->given[one].column);
-        if (!is->joint[one] || (done >> one & 1) || cell < 0)
+        if ((done >> one & 1) || cell < 0)
             continue;
         uint32_t same = 0;
-        int names = 0, hole;
+        int hole;
         for (int other = one; other < is->count; ++other)
-            if (is->joint[other] && cell_of(row, is->given[other].column) == cell) {
+            if (cell_of(row, is->given[other].column) == cell)
                 same |= (uint32_t)1 << other;
-                ++names;
-            }
         aclspec_put(out, done ? WORDS[WORD_CELLS][out->language] : "");
         done |= same;
         for (const char *word = put_up_to(out, WORDS[WORD_CELL][out->language], &hole); hole >= 0;
@@ -225,36 +243,10 @@ static void put_combination(const clause *is, const dtype_row *row)
                 put_between(out, index, aclspec_cells[cell].count, WORD_OR);
                 put_dtype_name(out, cell_dtype(cell, index));
             }
-            for (int other = one, index = 0; hole == 1 && other < is->count; ++other)
-                if (same >> other & 1) {
-                    put_between(out, index++, names, WORD_AND);
-                    aclspec_put(out, name_of(out, is->given[other].param));
-                }
+            if (hole == 1)
+                put_names(is, same);
         }
     }
-}
-
-/* Find in which parameters the rows differ; whether each row has one dtype for all. */
-static bool compare_rows(clause *is)
-{
-    int at = 0, joint = 0;
-    const dtype_row *first = next_row(is, &at);
-    for (int one = 0; one < is->count; ++one) {
-        is->joint[one] = false;
-        EACH_ROW(is, row)
-        if (cell_of(row, is->given[one].column) != cell_of(first, is->given[one].column))
-            is->joint[one] = true;
-        joint += is->joint[one];
-    }
-    for (int one = 0; joint == 0 && one < is->count; ++one)
-        is->joint[one] = true;
-    bool uniform = is->count > 0 && (joint == 0 || joint == is->count);
-    EACH_ROW(is, row)
-    for (int one = 0; one < is->count; ++one) {
-        const int32_t cell = cell_of(row, is->given[one].column);
-        uniform = uniform && cell >= 0 && cell == cell_of(row, is->given[0].column) && aclspec_cells[cell].count == 1;
-    }
-    return uniform;
 }
 
 static int misfits(const clause *is, const dtype_row *row)
@@ -262,8 +254,7 @@ static int misfits(const clause *is, const dtype_row *row)
     int count = 0;
     for (int one = 0; one < is->count; ++one) {
         const int32_t cell = cell_of(row, is->given[one].column);
-        count += is->joint[one] && cell >= 0 &&
-                 (given_set(is->out->call, &is->given[one]) & ~aclspec_cells[cell].set) != 0;
+        count += cell >= 0 && (given_set(is->out->call, &is->given[one]) & ~aclspec_cells[cell].set) != 0;
     }
     return count;
 }
@@ -272,70 +263,87 @@ static void put_rows(const clause *is)
 {
     const dtype_row *nearest = NULL;
     int least = ACLSPEC_JOINT + 1, shown = 0;
-    if (row_count(is) > LISTED_ROWS) {
-        EACH_ROW(is, row)
-        if (misfits(is, row) < least) {
+    const bool all = told_rows(is) <= LISTED_ROWS;
+    EACH_ROW(is, row)
+    {
+        if (!tells(is, row))
+            continue;
+        if (all) {
+            aclspec_put(is->out, shown++ ? WORDS[WORD_OR_ROW][is->out->language] : "");
+            put_combination(is, row);
+        } else if (misfits(is, row) < least) {
             least = misfits(is, row);
             nearest = row;
         }
+    }
+    if (!all)
         put_combination(is, nearest);
-        return;
-    }
-    EACH_ROW(is, row)
-    {
-        aclspec_put(is->out, shown++ ? WORDS[WORD_OR_ROW][is->out->language] : "");
-        put_combination(is, row);
-    }
 }
 
-static void put_equal(const clause *is)
+/* --- The clause --- */
+
+/* A phrase about what is given, the product, and dtypes; the rows where there are none. */
+static void put_phrase(const clause *is, int word, const int *dtypes, int count)
 {
     writer *out = is->out;
-    const int count = row_count(is);
-    int shown = 0, hole;
-    EACH_ROW(is, row)
-    {
-        put_between(out, shown++, count, WORD_OR);
-        const char *word = WORDS[is->count == 2 ? WORD_BOTH : WORD_ALL][out->language];
-        for (word = put_up_to(out, word, &hole); hole >= 0; word = put_up_to(out, word, &hole))
-            put_dtype_name(out, cell_dtype(cell_of(row, is->given[0].column), 0));
-    }
-}
-
-static void put_supported(clause *is)
-{
-    const bool equal = compare_rows(is);
     int hole;
-    for (const char *word = put_up_to(is->out, WORDS[equal ? WORD_EQUAL : WORD_ROWS][is->out->language], &hole);
-         hole >= 0; word = put_up_to(is->out, word, &hole)) {
-        if (equal)
-            put_equal(is);
-        else
-            put_rows(is);
-    }
-}
-
-static void put_together(const clause *is, int32_t params, int count)
-{
-    writer *out = is->out;
-    const int named = is->count ? is->count : count;
-    int hole;
-    for (const char *word = put_up_to(out, WORDS[WORD_TOGETHER][out->language], &hole); hole >= 0;
-         word = put_up_to(out, word, &hole)) {
-        if (hole == 1)
+    for (const char *text = put_up_to(out, WORDS[word][out->language], &hole); hole >= 0;
+         text = put_up_to(out, text, &hole)) {
+        if (hole == 0)
+            put_told(is);
+        else if (hole == 1)
             aclspec_put(out, aclspec_products[out->call->product_index]);
-        for (int one = 0; hole == 0 && one < named; ++one) {
-            put_between(out, one, named, WORD_AND);
-            aclspec_put(out, name_of(out, is->count ? is->given[one].param : CHILD(params + one)));
-            if (is->count)
-                put_given(out, &is->given[one]);
+        else if (count == 0)
+            put_rows(is);
+        for (int index = 0; hole == 2 && index < count; ++index) {
+            put_between(out, index, count, WORD_OR);
+            put_dtype_name(out, dtypes[index]);
         }
     }
+}
+
+/* Whether the rows differ in a parameter, or none has its dtypes. */
+static bool decides(const clause *is, const given *one)
+{
+    int at = 0;
+    const dtype_row *first = next_row(is, &at);
+    const uint64_t set = given_set(is->out->call, one);
+    bool fits = false;
+    EACH_ROW(is, row)
+    {
+        const int32_t cell = cell_of(row, one->column);
+        if (cell != cell_of(first, one->column))
+            return true;
+        fits = fits || cell < 0 || (set & ~aclspec_cells[cell].set) == 0;
+    }
+    return !fits;
+}
+
+/* Whether more than one dtype is given. */
+static bool is_several(const clause *is)
+{
+    return is->count > 1 || is_mixed(is->out->call, &is->given[0]);
+}
+
+/* Whether each row has the same dtypes for all: any for a single dtype, one for several. */
+static bool is_uniform(const clause *is)
+{
+    EACH_ROW(is, row)
+    {
+        const int32_t cell = cell_of(row, is->given[0].column);
+        for (int one = 0; tells(is, row) && one < is->count; ++one)
+            if (cell < 0 || cell_of(row, is->given[one].column) != cell)
+                return false;
+        if (tells(is, row) && is_several(is) && aclspec_cells[cell].count != 1)
+            return false;
+    }
+    return true;
 }
 
 void aclspec_put_unsupported(writer *out, int32_t params, int count)
 {
-    clause is = {.out = out};
+    clause is = {.out = out}, deciding = {.out = out};
+    int dtypes[64];
     for (int one = 0; one < count; ++one) {
         const int param = CHILD(params + one), column = aclspec_params[out->call->op->first_param + param].column;
         bool null;
@@ -344,9 +352,30 @@ void aclspec_put_unsupported(writer *out, int32_t params, int count)
         if (found == YES || (null && count > 1 && column >= 0 && aclspec_names_null(out->call, column)))
             is.given[is.count++] = (given){param, column, null};
     }
-    if (count == 1 && put_alone(&is, CHILD(params)))
+    if (is.count == 0)
         return;
-    put_together(&is, params, count);
-    if (row_count(&is) > 0)
-        put_supported(&is);
+    if (count == 1) {
+        const int supported = listed(&is, is.given[0].column, false, dtypes);
+        uint64_t set = 0;
+        for (int index = 0; index < supported; ++index)
+            set |= aclspec_set_of(dtypes[index]);
+        if (supported == 0 || (given_set(out->call, &is.given[0]) & ~set) != 0) {
+            put_phrase(&is, supported == 0 ? WORD_NONE : WORD_DTYPE, dtypes, supported);
+            return;
+        }
+    }
+    if (row_count(&is) == 0) {
+        put_phrase(&is, WORD_APART, dtypes, 0);
+        return;
+    }
+    for (int one = 0; one < is.count; ++one)
+        if (decides(&is, &is.given[one]))
+            deciding.given[deciding.count++] = is.given[one];
+    if (deciding.count == 0)
+        deciding = is;
+    if (is_uniform(&deciding)) {
+        const int shared = listed(&deciding, deciding.given[0].column, true, dtypes);
+        put_phrase(&deciding, is_several(&deciding) ? WORD_ONE : WORD_DTYPE, dtypes, shared);
+    } else
+        put_phrase(&deciding, WORD_TOGETHER, dtypes, 0);
 }

@@ -122,9 +122,6 @@ static void put_trial(writer *out, const char *bytes, size_t length)
         ++found->length;
         found->last = bytes[at];
         found->has_space = found->has_space || bytes[at] == ' ';
-        memmove(found->tail, found->tail + 1, sizeof found->tail - 1);
-        found->tail[sizeof found->tail - 1] = bytes[at];
-        found->is_compound = found->is_compound || aclspec_ends_compound(found, out->language);
     }
 }
 

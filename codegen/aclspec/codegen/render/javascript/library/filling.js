@@ -53,46 +53,33 @@
           return String(this.places[names[0]]);
         case "$":
           return this.env.product;
-        case "&":
-          return this.clauses(nodes, texts);
         case "%":
           return this.unsupported(names);
         case "@":
-          return this.element(nodes[0], texts);
+          return this.element(nodes[0], texts[0]);
         case "=":
           return this.worked(nodes[0]);
       }
       const value = this.value(nodes[0]);
       switch (kind) {
         case "?":
-          return this.text(texts.at(value === UNDEFINED ? -1 : value ? 0 : 1));
+          return this.text(texts[value === true ? 0 : 1]);
         case "~":
           return value === UNDEFINED ? "" : ` ${parenthesized(valueText(value))}`;
-        case "/":
-          return valueText(value.strides);
         default:
           return valueText(value);
       }
     }
 
-    /** The clauses whose condition holds, joined. */
-    clauses(nodes, all) {
-      const chosen = all.filter((_, at) => nodes[at] === null || this.value(nodes[at]) === true);
-      const texts = (chosen.length ? chosen : all).map((text) => this.text(text));
-      const compound = new RegExp(this.words.compound);
-      const isLong = (texts.length > 2 && this.lang === "en") || texts.some((text) => compound.test(text));
-      return texts.join(this.words[`${isLong ? "long" : "short"} ${chosen.length ? "and" : "or"}`]);
-    }
-
     /** The text about the first element on which the body of a quantifier decides. */
-    element([quantifier, variable, over, body], texts) {
+    element([quantifier, variable, over, body], text) {
       const elements = ask.evaluate(over, this.env);
       for (const [place, element] of elements === UNDEFINED ? [] : elements.entries()) {
         const env = this.env.bind(variable, element);
         if (ask.evaluate(body, env) !== (quantifier === "any")) continue;
-        return new Filler(env, this.lang, { ...this.places, [variable]: place }).text(texts[0]);
+        return new Filler(env, this.lang, { ...this.places, [variable]: place }).text(text);
       }
-      return texts.length > 1 ? this.text(texts.at(-1)) : "";
+      return "";
     }
 
     /** A term with the values of its operands: 4 + 2 * 1 = 6. */
@@ -135,48 +122,63 @@
       if (params.length === 1) {
         const all = rows.flatMap((row) => row.get(params[0]) ?? []);
         const supported = [...new Set(all)].filter((dtype) => dtype !== ask.NULL);
-        const own = given.get(params[0]) ?? [];
-        if (!own.length || !own.every((dtype) => supported.includes(dtype))) {
-          const [actual, expected] = [own, supported].map((all) => (all.length ? ` (${all.join(", ")})` : ""));
-          return ask.fill(this.words.dtype, [params[0], actual, product, expected]);
+        if (!supported.length) return ask.fill(this.words.none, [this.told(given), product]);
+        if (!given.get(params[0]).every((dtype) => supported.includes(dtype))) {
+          return ask.fill(this.words.dtype, [this.told(given), product, this.enumeration(supported, "or")]);
         }
       }
-      const named = names.length ? names.map((name) => `${name} (${given.get(name).join(", ")})`) : params;
-      const clause = ask.fill(this.words.together, [this.enumeration(named, "and"), product]);
-      return rows.length ? clause + this.supported(given, rows) : clause;
-    }
-
-    /** What the product supports: the dtypes that all share, or some combinations. */
-    supported(given, rows) {
-      const names = [...given.keys()];
-      const differs = (name) => new Set(rows.map((row) => String(row.get(name)))).size > 1;
-      const joint = names.some(differs) ? names.filter(differs) : names;
-      let listed = rows.map((row) => new Map([...row].filter(([name]) => joint.includes(name))));
+      if (!rows.length) return ask.fill(this.words.apart, [this.told(given), product]);
+      let deciding = new Map([...given].filter(([name, dtypes]) => decides(name, dtypes, rows)));
+      if (!deciding.size) deciding = given;
+      const narrowed = rows.map((row) => new Map([...row].filter(([name]) => deciding.has(name))));
+      let listed = [...new Map(narrowed.filter((row) => row.size).map((row) => [JSON.stringify([...row]), row])).values()];
+      const isSeveral = deciding.size > 1 || [...deciding.values()].some((dtypes) => new Set(dtypes).size > 1);
       const isUniform = (row) => {
         const cells = [...row.values()];
-        return cells.length === joint.length && new Set(cells.map(String)).size === 1 && cells[0].length === 1;
+        const isAlike = cells.length === deciding.size && new Set(cells.map(String)).size === 1;
+        return isAlike && (!isSeveral || cells[0].length === 1);
       };
-      if (joint.length === names.length && listed.every(isUniform)) {
-        const equal = this.words[joint.length === 2 ? "both" : "all"];
-        const texts = listed.map((row) => ask.fill(equal, [row.get(joint[0])[0]]));
-        return ask.fill(this.words.equal, [this.enumeration(texts, "or")]);
+      if (listed.every(isUniform)) {
+        const alike = [...new Set(listed.flatMap((row) => [...row.values()][0]))];
+        const word = isSeveral ? this.words.one : this.words.dtype;
+        return ask.fill(word, [this.told(deciding), product, this.enumeration(alike, "or")]);
       }
       if (listed.length > LISTED_ROWS) {
         const misfits = ([name, cell]) => !given.get(name).every((one) => cell.includes(one));
         const misses = (row) => [...row].filter(misfits).length;
         listed = [listed.reduce((best, row) => (misses(row) < misses(best) ? row : best))];
       }
-      return ask.fill(this.words.rows, [listed.map((row) => this.combination(row)).join(this.words["or row"])]);
+      const rest = listed.map((row) => this.combination(row)).join(this.words["or row"]);
+      return ask.fill(this.words.together, [this.told(deciding), product, rest]);
+    }
+
+    /** The dtypes of parameters, those with the same ones together. */
+    told(given) {
+      const tell = ([dtypes, names]) =>
+        ask.fill(names.length > 1 || new Set(dtypes).size > 1 ? this.words.are : this.words.is, [this.enumeration(names, "and"), dtypes.join(", ")]);
+      return grouped(given).map(tell).join(this.words.given);
     }
 
     /** A row, parameters with the same dtypes together. */
     combination(row) {
-      const groups = new Map();
-      for (const [name, cell] of row) groups.set(String(cell), [cell, [...(groups.get(String(cell))?.[1] ?? []), name]]);
       const cell = ([all, names]) => [this.enumeration(all, "or"), this.enumeration(names, "and")];
-      return [...groups.values()].map((group) => ask.fill(this.words.cell, cell(group))).join(this.words.cells);
+      return grouped(row).map((group) => ask.fill(this.words.cell, cell(group))).join(this.words.cells);
     }
   }
+
+  /** The parameters of a row by their dtypes. */
+  const grouped = (row) => {
+    const groups = new Map();
+    for (const [name, cell] of row) groups.set(String(cell), [cell, [...(groups.get(String(cell))?.[1] ?? []), name]]);
+    return [...groups.values()];
+  };
+
+  /** Whether the rows differ in a parameter, or none has its dtypes. */
+  const decides = (name, dtypes, rows) => {
+    const cells = new Map(rows.map((row) => [String(row.get(name)), row.get(name)]));
+    const fits = (cell) => cell === undefined || dtypes.every((dtype) => cell.includes(dtype));
+    return cells.size > 1 || ![...cells.values()].some(fits);
+  };
 
   const dtypes = (value) => {
     const found = value === null || value === INFERRED ? UNDEFINED : ask.dtypesOf(value);

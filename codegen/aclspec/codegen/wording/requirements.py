@@ -1,0 +1,149 @@
+"""The parts of a requirement: conditions of which a failing call breaks at least one, each with one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from aclspec.codegen.wording.patterns import broadcasts_to, constant_side_right, is_literal
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.nodes import Node, substitute
+from aclspec.runtime.rules.operator_info import OperatorInfo
+
+_NEGATED: Final = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
+_MOST_PARTS: Final = 8
+"""A choice inside a term is taken apart where this many sentences do; else it stays a noun with its conditions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One condition: for every element of ``chain``, where all of ``guards`` hold, so does ``condition``."""
+
+    condition: Node
+    guards: tuple[Node, ...] = ()
+    chain: tuple[tuple[str, Node], ...] = ()
+
+    @property
+    def node(self) -> Node:
+        """The predicate that is false where this part fails."""
+        node = self.condition
+        if self.guards:
+            guard = self.guards[0] if len(self.guards) == 1 else ast.And(self.guards)
+            node = ast.IfElse(guard, node, ast.Bool(True))
+        for var, over in reversed(self.chain):
+            node = ast.Quantifier("all", var, over, node)
+        return node
+
+
+def parts(info: OperatorInfo, require: Node) -> list[Part]:
+    """The parts of a requirement in the order of its text; the requirement is their conjunction."""
+    found = list(_parts(require)) or [Part(require)]
+    hoisted = [one for part in found for one in _hoisted(info, part)]
+    return hoisted if len(hoisted) <= max(_MOST_PARTS, len(found)) else found
+
+
+def negated(node: Node) -> Node:
+    """The denial of a predicate, with ``not`` as deep inside as it goes."""
+    match node:
+        case ast.Not(operand=operand):
+            return operand
+        case ast.Bool(value=value):
+            return ast.Bool(not value)
+        case ast.Compare(op=op) if op in _NEGATED:
+            return replace(node, op=_NEGATED[op])
+        case ast.And(items=items) if broadcasts_to(node) is None:
+            return ast.Or(tuple(map(negated, items)))
+        case ast.Or(items=items):
+            return ast.And(tuple(map(negated, items)))
+        case ast.Quantifier(kind=kind):
+            return replace(node, kind="all" if kind == "any" else "any", body=negated(node.body))
+        case _:
+            return ast.Not(node)
+
+
+def _parts(node: Node) -> Iterator[Part]:
+    match node:
+        case ast.Not(operand=ast.And() | ast.Or() | ast.Quantifier() | ast.Not() as operand) if (
+            broadcasts_to(operand) is None
+        ):
+            yield from _parts(negated(operand))
+        case ast.Not(operand=ast.Compare(op=op) as operand) if op in _NEGATED:
+            yield Part(negated(operand))
+        case ast.And(items=items) if broadcasts_to(node) is None:
+            for one in _ranges(items):
+                if isinstance(one, ast.And):
+                    yield Part(one)
+                else:
+                    yield from _parts(one)
+        case ast.IfElse(cond=cond, then=then, orelse=orelse):
+            for guard, branch in ((cond, then), (negated(cond), orelse)):
+                for part in _parts(branch) if branch != ast.Bool(True) else ():
+                    yield replace(part, guards=(guard, *part.guards))
+        case ast.Quantifier(kind="all", var=var, over=ast.ListOf(items=items), body=body):
+            for item in items:
+                yield from _parts(substitute(body, {var: item}))
+        case ast.Quantifier(kind="all", var=var, over=over, body=body):
+            for part in _parts(body):
+                yield replace(part, chain=((var, over), *part.chain))
+        case _:
+            yield Part(node)
+
+
+def _ranges(items: tuple[Node, ...]) -> Iterator[Node]:
+    """The items, with two neighbours that bound one term as one ``and``."""
+    rest = list(items)
+    while rest:
+        first = rest.pop(0)
+        if (rest and _is_range(first, rest[0])) or (rest and broadcasts_to(ast.And((first, rest[0]))) is not None):
+            yield ast.And((first, rest.pop(0)))
+        else:
+            yield first
+
+
+def _is_range(first: Node, second: Node) -> bool:
+    """Whether two comparisons bound one term from both sides, by terms that are defined together."""
+    if not isinstance(first, ast.Compare) or not isinstance(second, ast.Compare):
+        return False
+    low, high = constant_side_right(first), constant_side_right(second)
+    if low.left != high.left or low.op not in (">", ">=") or high.op not in ("<", "<="):
+        return False
+    below = low.right.operand if isinstance(low.right, ast.Negate) else low.right
+    return below == high.right or (is_literal(low.right) and is_literal(high.right))
+
+
+def _hoisted(info: OperatorInfo, part: Part) -> Iterator[Part]:
+    """The part once for each branch of a choice inside its terms."""
+    choice = _choice(info, part.condition)
+    if choice is None or not isinstance(part.condition, ast.Compare | ast.Call):
+        yield part
+        return
+    opened, chosen = choice
+    for guard, branch in ((chosen.cond, chosen.then), (negated(chosen.cond), chosen.orelse)):
+        condition = _replaced(opened, chosen, branch)
+        yield from _hoisted(info, replace(part, condition=condition, guards=(*part.guards, guard)))
+
+
+def _choice(info: OperatorInfo, node: Node) -> tuple[Node, ast.IfElse] | None:
+    """The node with lets that have no noun written out, and the first choice among its terms."""
+    lets = {let.name: let.value for let in info.lets if let.doc is None and let.type != "bool"}
+    opened = node
+    while used := {name: value for name, value in lets.items() if name in ast.names(opened)}:
+        opened = substitute(opened, used)
+    found = next(_choices(opened), None)
+    return None if found is None else (opened, found)
+
+
+def _choices(node: Node) -> Iterator[ast.IfElse]:
+    if isinstance(node, ast.IfElse):
+        yield node
+    elif not isinstance(node, ast.Quantifier | ast.Each):
+        for child in ast.children(node):
+            yield from _choices(child)
+
+
+def _replaced(node: Node, old: Node, new: Node) -> Node:
+    """The node with a term in place of another."""
+    if node == old:
+        return new
+    return ast.rebuild(node, lambda child: _replaced(child, old, new))
