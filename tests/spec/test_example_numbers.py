@@ -106,7 +106,8 @@ def test_a_tensor_has_some_dtype(refused: Refused) -> None:
 
 def test_an_undefined_result(refused: Refused) -> None:
     refused(
-        "An example (small) breaks a rule (not-nan) on atlas_a2 and atlas_training: alpha is 2.0; it must be at least 3.0 for the result to be defined.",
+        "An example (small) breaks a rule (not-nan) on atlas_a2 and atlas_training: alpha is 2.0; "
+        "it must be at least 3.0 for the result to be defined.",
         ("    require: alpha == alpha\n", "    require: alpha >= 3.0\n"),
         ("  - id: small\n    title", "  - «id: small\n    title"),
     )

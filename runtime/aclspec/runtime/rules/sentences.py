@@ -244,10 +244,10 @@ def _cells(row: Row, names: Iterable[str]) -> Row:
 def _told(given: Row, lang: Lang) -> str:
     """The dtypes of parameters, those with the same ones together."""
     words = WORDS[lang]
-    texts = [
-        words["are" if len(names) > 1 or len({*cell}) > 1 else "is"].format(enumeration(lang, names, "and"), ", ".join(cell))
-        for cell, names in _grouped(given)
-    ]
+    texts = []
+    for cell, names in _grouped(given):
+        verb = "are" if len(names) > 1 or len({*cell}) > 1 else "is"
+        texts.append(words[verb].format(enumeration(lang, names, "and"), ", ".join(cell)))
     return words["given"].join(texts)
 
 
