@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from aclspec.codegen.emit import magnitude
 from aclspec.codegen.emit.dtype_rows import Place, RowData
 from aclspec.codegen.emit.dtype_space import DtypeSpace
 from aclspec.runtime.language.functions import NULLABLE
@@ -72,6 +73,14 @@ class Scope:
     def types(self) -> Mapping[str, str]:
         """The predicate type of each parameter, let and variable."""
         return {**types_of(self.info), **self.variables}
+
+    @cached_property
+    def elements(self) -> dict[str, int]:
+        """What the integers that a variable stands for are at most, either way."""
+        if self.outer is not None:
+            return self.outer.elements
+        self.__dict__["elements"] = {}  # while it is found
+        return magnitude.elements_of(self)
 
     def kind(self, node: Node) -> str:
         """The predicate type of a node."""
