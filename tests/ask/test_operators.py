@@ -54,3 +54,15 @@ def test_the_rule_of_the_language_comes_first(node: Node, name: str, repository:
         for verdict in answer["verdicts"]:
             status = Status[verdict["status"]]
             assert is_refused_first(verdict.get("first"), status, fits), (name, call)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken"),
+    [("9223372036854775807", True), ("9223372036854775808", False), ("-9223372036854775809:int64", False)]
+    + [("18446744073709551615:uint64", True), ("18446744073709551616:uint64", False), ("1e30", True)],
+)
+def test_integers_beyond_int64_are_refused(node: Node, text: str, is_taken: bool) -> None:
+    texts = {"self": "int64[2]", "other": text, "alpha": "1", "out": "int64[2]"}
+    answer = node.ask("adds", texts, [(KEYS[0], "document")])
+    assert ("refused" not in answer) == is_taken
+    assert is_taken or "is outside its range" in answer["refused"][0]
