@@ -56,11 +56,18 @@ def test_the_rule_of_the_language_comes_first(node: Node, name: str, repository:
             assert is_refused_first(verdict.get("first"), status, fits), (name, call)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_taken"),
-    [("9223372036854775807", True), ("9223372036854775808", False), ("-9223372036854775809:int64", False)]
-    + [("18446744073709551615:uint64", True), ("18446744073709551616:uint64", False), ("1e30", True)],
-)
+NUMBERS = {
+    "9223372036854775807": True,
+    "9223372036854775808": False,
+    "-9223372036854775809:int64": False,
+    "18446744073709551615:uint64": True,
+    "18446744073709551616:uint64": False,
+    "1e30": True,
+}
+"""Texts of a scalar, and whether its dtype has the number."""
+
+
+@pytest.mark.parametrize(("text", "is_taken"), NUMBERS.items())
 def test_integers_beyond_int64_are_refused(node: Node, text: str, is_taken: bool) -> None:
     texts = {"self": "int64[2]", "other": text, "alpha": "1", "out": "int64[2]"}
     answer = node.ask("adds", texts, [(KEYS[0], "document")])
