@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from aclspec.codegen.analysis.facts import EITHER, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.terms import conditionals, replaced
 from aclspec.codegen.emit.dtype_rows import Place, RowData
-from aclspec.codegen.emit.lowered import IS_THERE
-from aclspec.codegen.emit.magnitude import IS_BOUNDED, IS_INT64
+from aclspec.codegen.emit.lowered import IS_BOUNDED, IS_INT64, IS_THERE
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.language.evaluation import Frame
 from aclspec.runtime.language.nodes import (

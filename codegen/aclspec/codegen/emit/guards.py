@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aclspec.codegen.emit.lowered import IS_THERE
-from aclspec.codegen.emit.magnitude import IS_BOUNDED, IS_INT64, WINDOWS, is_int64, is_wide
+from aclspec.codegen.emit.lowered import IS_BOUNDED, IS_INT64, IS_THERE
+from aclspec.codegen.emit.magnitude import is_int64, is_wide
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.language.functions import DOMAINS, MAX_RANGE
+from aclspec.runtime.language.functions import DOMAINS, MAX_RANGE, WINDOWS
 from aclspec.runtime.language.nodes import (
     And,
     Arith,

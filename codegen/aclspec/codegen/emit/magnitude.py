@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.parameters import MAX_LENGTH, PARAM_TYPES
-from aclspec.runtime.language.functions import ELEMENTS, MOST
+from aclspec.runtime.language.functions import ELEMENTS, MOST, WINDOWS
 from aclspec.runtime.language.nodes import (
     Arith,
     Call,
@@ -26,17 +27,9 @@ from aclspec.runtime.language.nodes import (
     children,
 )
 
-if TYPE_CHECKING:
-    from aclspec.codegen.emit.scope import Scope
-
 INT64: Final = 2**63
-IS_BOUNDED: Final = "is_bounded"
-"""A function of guards alone: whether the language counts as far as an integer."""
-IS_INT64: Final = "is_int64"
-"""Another one: whether an integer is an INT64."""
-WINDOWS: Final = ("conv_out", "pool_out", "conv_transpose_out")
-"""Functions that have a value only of arguments that are INT64."""
 _ROUNDS: Final = 4
+"""The lists that variables run over may depend on variables in so many steps; behind them a variable may be any."""
 _SMALL: Final = ("rank", "len", "bits", "itemsize")
 _FIRST: Final = ("abs", "ceil_div", "slice", "remove")
 """Functions whose value, or each element of it, is no larger than that of their first argument."""
@@ -114,7 +107,7 @@ def _most(nodes: Iterable[Node], scope: Scope) -> int:
 
 def _named(name: str, scope: Scope) -> int:
     if name in scope.variables:
-        return scope.elements.get(name, INT64)
+        return _elements(scope).get(name, INT64)
     if name in scope.lets:
         return largest(scope.lets[name], scope)
     return INT64 if name not in scope.params else max(INT64, PARAM_TYPES[scope.params[name].type].high)
@@ -125,10 +118,12 @@ def _called(func: str, args: tuple[Node, ...], scope: Scope) -> int:
         return 1 << 32
     if func in _FIRST:
         return largest(args[0], scope)
-    if func in WINDOWS:
-        size, kernel, stride, before, after, dilation, *more = (largest(arg, scope) for arg in args)
+    if func in WINDOWS:  # of arguments that are INT64
+        size, kernel, stride, before, after, dilation, *more = (min(largest(arg, scope), INT64) for arg in args)
         steps = (size + 1) * stride if func == "conv_transpose_out" else size
         return steps + before + after + dilation * (kernel + 1) + sum(more) + 2
+    if func == "strides":  # those of a tensor without elements
+        return MOST
     if func == "prod":
         return prod(largest(item, scope) for item in args[0].items) if isinstance(args[0], ListOf) else 2 * MOST
     if func == "sum":
@@ -144,22 +139,27 @@ def _inside(node: Quantifier | Each, scope: Scope) -> Scope:
     return scope.bind(node.var, ELEMENTS.get(scope.kind(node.over), "int"))
 
 
-def elements_of(scope: Scope) -> dict[str, int]:
+def _elements(scope: Scope) -> dict[str, int]:
     """What the integers that each variable stands for are at most: the elements of the lists that it runs over."""
-    info = scope.info
+    if scope.outer is not None:
+        return _elements(scope.outer)
+    found, info = scope.elements, scope.info
+    if found:
+        return found
+    found["in"] = INT64  # no variable is called so; while they are found, others are taken for INT64
     nodes = [node for rule in info.rules for node in (rule.require, rule.when)]
     nodes += [node for entry in info.infer for node in (entry.shape, entry.dtype, entry.format)]
     nodes += [node for param in info.params for node in (param.required, param.checked)]
     nodes += [let.value for let in info.lets]
     lists = [one for root in nodes if root is not None for one in _lists(root, scope)]
-    found = scope.elements
     for _ in range(_ROUNDS):
         before = dict(found)
         for var, over, inside in lists:
             found[var] = max(found.get(var, INT64), largest(over, inside))
         if found == before:
             return found
-    return dict.fromkeys(found, MOST)
+    found.update(dict.fromkeys(found, MOST))
+    return found
 
 
 def _lists(node: Node, scope: Scope) -> Iterator[tuple[str, Node, Scope]]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from aclspec.codegen.emit import magnitude
 from aclspec.codegen.emit.dtype_rows import Place, RowData
 from aclspec.codegen.emit.dtype_space import DtypeSpace
 from aclspec.runtime.language.functions import NULLABLE
@@ -38,6 +37,7 @@ class Scope:
     kinds: dict[Node, str] = field(default_factory=dict, init=False, compare=False, repr=False)
     expanded: dict[Node, Node] = field(default_factory=dict, init=False, compare=False, repr=False)
     guarded: dict[Node, tuple[Any, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    elements: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
     inner: dict[tuple[str, str], Scope] = field(default_factory=dict, init=False, compare=False, repr=False)
     outer: Scope | None = field(default=None, compare=False, repr=False)
 
@@ -73,14 +73,6 @@ class Scope:
     def types(self) -> Mapping[str, str]:
         """The predicate type of each parameter, let and variable."""
         return {**types_of(self.info), **self.variables}
-
-    @cached_property
-    def elements(self) -> dict[str, int]:
-        """What the integers that a variable stands for are at most, either way."""
-        if self.outer is not None:
-            return self.outer.elements
-        self.__dict__["elements"] = {}  # while it is found
-        return magnitude.elements_of(self)
 
     def kind(self, node: Node) -> str:
         """The predicate type of a node."""
