@@ -54,7 +54,7 @@ def tree(html: str) -> ET.Element:
 def of_spec(operator: Operator) -> Iterator[str]:
     """The anchors that the pages of an operator must have: everything of its spec, and the clauses of its document."""
     spec = operator.spec
-    yield from (f"rule-{rule.id}" for rule in operator.info.rules)
+    yield from (f"rule-{rule.id}" for rule in operator.info.checks)
     yield from (f"param-{param.name}" for param in spec.params)
     yield from (f"formula-{formula.id}" for formula in spec.formula)
     yield from (f"example-{example.id}" for example in spec.examples)
@@ -120,7 +120,7 @@ def test_the_sentence_of_a_rule_is_shown_unchanged(name: str, lang: Lang) -> Non
         for summary in root.iter("summary")
         if (heads := summary.findall("h4")) and (texts := summary.findall("p"))
     }
-    rules = OPERATORS[name].info.rules
+    rules = OPERATORS[name].info.checks
     assert shown == {f"rule-{rule.id}": requirement(rule, lang) for rule in rules}
 
 
