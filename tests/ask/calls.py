@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 from random import Random
@@ -12,41 +11,20 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import INFERRED
-from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
-from aclspec.runtime.tensors.tensor import Scalar, Tensor, each_leaf
-from tests.agreement.nearly import Call, Nearby, retyped
+from aclspec.runtime.rules.operator_info import MODES
+from aclspec.runtime.tensors.tensor import Scalar, each_leaf
+from tests.agreement.hostile import hostile
+from tests.agreement.nearly import Call, Nearby
 from tests.ask.compare import assert_same, texts_of
 from tests.ask.node import Node, Place
 
 PLACES: tuple[Place, ...] = tuple((product, mode) for mode in MODES for product in KEYS)
-LARGE = (2**63 - 1, -(2**63), 2**62, 2**31, -1, -7)
 
 
-def extreme(info: OperatorInfo, call: dict[str, Any], random: Random) -> dict[str, Any]:
-    """The call with one number or one dimension as large, or as negative, as its type allows, or NaN."""
-    param = random.choice(info.params)
-    kind, value = PARAM_TYPES[param.type], call[param.name]
-    large = random.choice(LARGE)
-    if isinstance(value, Tensor) and value.shape:
-        shape = list(value.shape)
-        shape[random.randrange(len(shape))] = large
-        return call | {param.name: retyped(value, tuple(shape))}
-    if kind.is_integer:
-        return call | {param.name: max(kind.low, min(kind.high, large))}
-    if kind.predicate == "float":
-        largest = 3e38 if kind.key == "float" else 1e300
-        return call | {param.name: random.choice((math.nan, math.inf, -math.inf, -0.0, largest, 5e-324))}
-    if kind.predicate == "ints" and value:
-        items = list(value)
-        items[random.randrange(len(items))] = large
-        return call | {param.name: tuple(items)}
-    return call
-
-
-def changed(operator: Operator, call: dict[str, Any], random: Random) -> dict[str, Any]:
-    """The call, now and then at the limits of its types, and as often as not with outputs that are inferred."""
-    if random.random() < 0.1:
-        call = extreme(operator.info, call, random)
+def changed(operator: Operator, call: dict[str, Any], random: Random, share: float = 0.1) -> dict[str, Any]:
+    """The call, a share of them at the limits of its types, and as often as not with outputs that are inferred."""
+    if random.random() < share:
+        call = hostile(operator.info, call, random)
     for param in operator.info.params:
         if PARAM_TYPES[param.type].predicate == "bools" and call[param.name] is not None:
             call = call | {param.name: tuple(map(bool, call[param.name]))}
@@ -91,7 +69,7 @@ def agree(node: Node, operator: Operator, valid: list[Call], count: int) -> Coun
     nearby, random = Nearby(info, valid, seed=1105), Random(5)
     seen: Counter[str] = Counter()
     for at in range(count):
-        call = changed(operator, nearby.call(), random)
+        call = changed(operator, nearby.call(), random, share=0.3)
         places = PLACES if at % 8 == 0 else (random.choice(PLACES),)
         answer = node.ask(info.snake, texts_of(info, call), places)
         assert_same(answer, info, call, places)

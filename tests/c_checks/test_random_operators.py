@@ -15,7 +15,7 @@ from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
 from aclspec.runtime.rules.sentences import failure
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.amount import amount
-from tests.emit.randomspec import UNIVERSE, random_call, random_operator
+from tests.emit.randomspec import UNIVERSE, hostile_call, random_call, random_operator
 from tests.support.c_checks import FLAGS, Arguments, CChecks, as_in_c, compile_checks, decided, write
 from tests.support.handmade import call, operator, rule, tensor
 
@@ -34,8 +34,8 @@ def test_same_decisions(tmp_path: Path, program: Callable[[str], str]) -> None:
     checks = CChecks(compile_checks(tmp_path, program("gcc"), FLAGS), UNIVERSE)
     for seed, info in found.items():
         random = Random(seed)
-        for _ in range(CALLS):
-            given = as_in_c(random_call(random))
+        for at in range(CALLS):
+            given = as_in_c(hostile_call(random) if at % 3 == 0 else random_call(random))
             arguments = Arguments(info, given)
             for product in UNIVERSE:
                 for mode in MODES:

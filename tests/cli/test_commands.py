@@ -90,10 +90,10 @@ def test_list(cli: Run) -> None:
 def test_show(cli: Run, name: str, lang: str) -> None:
     info = ops.get(name).info
     shown = cli("show", name, "--lang", lang).out
-    assert all(rule.id in shown for rule in info.rules)
+    assert all(rule.id in shown for rule in info.checks)
     assert all(param.name in shown for param in info.params)
     document = cli("show", info.name, "--lang", lang, "--json").json
-    assert [rule["id"] for rule in document["rules"]] == [f"{info.name}.{rule.id}" for rule in info.rules]
+    assert [rule["id"] for rule in document["rules"]] == [f"{info.name}.{rule.id}" for rule in info.checks]
     assert len(document["parameters"]) == len(info.params)
     assert all(rule["requirement"] for rule in document["rules"])
 

@@ -13,7 +13,7 @@ from aclspec import ops
 from aclspec.runtime.rules.sentences import requirement
 
 FOLDER = Path(__file__).parents[2] / "generated/docs/en"
-MEAN, LONGEST = 60, 300
+MEAN, LONGEST = 61, 300
 
 
 def page(name: str) -> str:
@@ -36,8 +36,8 @@ def test_a_page_has_every_parameter_and_every_check(name: str) -> None:
     for table in (params, checks):
         assert len({len(list(row)) for row in table.iter("tr")}) == 1
     cells = [["".join(cell.itertext()) for cell in row] for row in checks.iter("tr")][1:]
-    assert [(row[0], row[3]) for row in cells] == [(rule.id, requirement(rule, "en")) for rule in info.rules]
-    for rule, row in zip(info.rules, cells, strict=True):
+    assert [(row[0], row[3]) for row in cells] == [(rule.id, requirement(rule, "en")) for rule in info.checks]
+    for rule, row in zip(info.checks, cells, strict=True):
         statuses = {str(int(code)) for code in re.findall(r"\b\d{6}\b", row[1])}
         assert len(statuses) == len({status for _, status in rule.status} if rule.kind != "shortcut" else ())
     names = ",".join("".join(next(iter(row)).itertext()) for row in list(params.iter("tr"))[1:])

@@ -64,7 +64,7 @@ def tree(html: str) -> ET.Element:
 def of_spec(name: str) -> Iterator[str]:
     """The anchors that the pages of an operator must have: everything of its spec, and the clauses of its document."""
     spec, info = operator(name).spec, operator(name).info
-    yield from (f"rule-{rule.id}" for rule in info.rules)
+    yield from (f"rule-{rule.id}" for rule in info.checks)
     yield from (f"param-{param.name}" for param in spec.params)
     yield from (f"formula-{formula.id}" for formula in spec.formula)
     yield from (f"example-{example.id}" for example in spec.examples)
@@ -130,7 +130,7 @@ def test_the_sentence_of_a_rule_is_shown_unchanged(name: str, lang: Lang) -> Non
         for summary in root.iter("summary")
         if (heads := summary.findall("h4")) and (texts := summary.findall("p"))
     }
-    rules = ops.get(name).info.rules
+    rules = ops.get(name).info.checks
     assert shown == {f"rule-{rule.id}": requirement(rule, lang) for rule in rules}
 
 

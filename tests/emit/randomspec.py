@@ -47,6 +47,7 @@ from aclspec.runtime.rules.operator_info import (
     Text,
 )
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
+from tests.agreement.hostile import LARGE, thinned
 
 Options: TypeAlias = list[Callable[[], Node]]
 UNIVERSE = ("alpha", "beta", "gamma")
@@ -455,3 +456,16 @@ def random_call(random: Random) -> dict[str, object]:
     return {
         name: None if kind not in values and random.random() < null else makers[kind]() for name, kind in types.items()
     }
+
+
+def hostile_call(random: Random) -> dict[str, object]:
+    """A call of a random operator with numbers at the limits of INT64; most tensors have few elements."""
+
+    def grown(value: object) -> object:
+        if isinstance(value, Tensor) and random.random() < 0.5:
+            return Tensor(shape=tuple(map(grown, value.shape)), dtype=value.dtype, format=value.format)  # type: ignore[arg-type]
+        if isinstance(value, tuple):
+            return tuple(map(grown, value))
+        return random.choice(LARGE) if type(value) is int and random.random() < 0.4 else value
+
+    return thinned({name: grown(value) for name, value in random_call(random).items()}, random)

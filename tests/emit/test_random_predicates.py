@@ -25,9 +25,9 @@ from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, 
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.rules.verdict import Verdict
 from aclspec.runtime.testing.amount import amount
-from tests.emit.randomspec import UNIVERSE, random_call, random_operator
+from tests.emit.randomspec import UNIVERSE, hostile_call, random_call, random_operator
 
-CALLS = 12
+CALLS, HOSTILE = 12, 6
 BOTH: tuple[tuple[Mode, str], ...] = (
     ("document", "ACLNN_ERR_PARAM_INVALID"),
     ("library", "ACLNN_ERR_PARAM_INVALID"),
@@ -146,8 +146,8 @@ def test_random_operators(seeds: Sequence[int]) -> None:
         info = random_operator(one)
         functions = emitted(info)
         random = Random(one)
-        for _ in range(CALLS):
-            call = random_call(random)
+        for at in range(CALLS + HOSTILE):
+            call = random_call(random) if at < CALLS else hostile_call(random)
             try:
                 wrong = disagreement(info, functions, call)
             except Exception as error:
@@ -172,8 +172,8 @@ def test_rows_that_tell_nulls(start: int) -> None:
         random = Random(seed)
         info = with_nulls(random_operator(seed), random)
         functions = emitted(info)
-        for _ in range(CALLS):
-            call = random_call(random)
+        for at in range(CALLS + HOSTILE):
+            call = random_call(random) if at < CALLS else hostile_call(random)
             for name in ("first", "second", "third", "list", "scalar"):
                 if random.random() < 0.2:
                     call[name] = None

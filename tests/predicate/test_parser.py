@@ -141,6 +141,14 @@ REFUSED = {
     "__import__('os')": (1, "A function (__import__) is unknown."),
     "nummel(a)": (1, "A function (nummel) is unknown; did you mean numel?"),
     "123456789012345678901": (1, "A number has 21 digits; expected at most 20."),
+    "a + 9223372036854775808": (
+        5,
+        "An integer (9223372036854775808) is beyond INT64, -9223372036854775808 to 9223372036854775807.",
+    ),
+    "-9223372036854775809": (
+        1,
+        "An integer (-9223372036854775809) is beyond INT64, -9223372036854775808 to 9223372036854775807.",
+    ),
     "1e999": (1, "A number (1e999) is too large for a float."),
     "lambda: a": (7, "A character (:) has no meaning in a predicate."),
     "yield a": (7, "The predicate goes on with (a), which cannot stand there."),

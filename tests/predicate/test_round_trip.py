@@ -35,7 +35,7 @@ from aclspec.runtime.language.unparse import unparse
 
 WORDS = KEYWORDS | set(SYMBOLS) | {"True", "False", "None", "null", "is", "AND"}
 identifiers = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True).filter(lambda word: word not in WORDS)
-numbers = st.integers(-(10**19), 10**19)
+numbers = st.integers(-(2**63), 2**63 - 1)
 floats = st.floats(allow_nan=False, allow_infinity=False, width=64).filter(lambda value: str(value).count("-") < 3)
 leaves: st.SearchStrategy[Node] = st.one_of(
     numbers.map(Int),

@@ -205,6 +205,7 @@ def test_a_line_beyond_a_limit(write: Write, line: str, sentence: str, capsys: p
         tensor(4, 2, offset=HUGE),
         tensor(4, 2, strides=[2, 1], storage_shape=[HUGE]),
         {"dtype": "FLOAT", "value": HUGE},
+        {"dtype": "INT64", "value": 2**63},
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -38,6 +38,7 @@ def test_violations_in_the_order_of_the_checks() -> None:
     ]
     assert dict(verdict.outcomes) == {
         "aclnnEverything.product": "holds",
+        "aclnnEverything.fits-int64": "holds",
         "aclnnEverything.rank": "fails",
         "aclnnEverything.groups": "fails",
         "aclnnEverything.empty": "n/a",

@@ -9,7 +9,7 @@ import pytest
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.rules.interpreter import INFERRED, Environment, Report, evaluate
-from aclspec.runtime.rules.operator_info import Mode, RuleInfo
+from aclspec.runtime.rules.operator_info import FITS_INT64, Mode, RuleInfo
 from tests.support.handmade import call, operator, rule, tensor
 
 PRODUCT = RuleInfo("product", "product", (), (("document", "ACLNN_ERR_PARAM_INVALID"),))
@@ -21,6 +21,11 @@ def shortcut(when: str, **changes: Any) -> RuleInfo:
 
 def report(*rules: RuleInfo, product: str = "atlas_a2", mode: Mode = "document", **changes: Any) -> Report:
     return evaluate(operator(*rules), call(**changes), product, mode)
+
+
+def outcomes(found: Report) -> dict[str, str]:
+    """The outcomes of the rules of an operator, without that of the language."""
+    return {rule: outcome for rule, outcome in found.outcomes.items() if rule != FITS_INT64.id}
 
 
 def rows(*params: str, **changes: Any) -> RuleInfo:
@@ -35,7 +40,7 @@ def test_the_first_failure_decides_and_the_rest_is_still_told() -> None:
         rule("is_null(x)", name="c", status=null),
         rule("kernel[9] == 1", name="d"),
     )
-    assert dict(found.outcomes) == {"a": "holds", "b": "fails", "c": "fails", "d": "n/a"}
+    assert outcomes(found) == {"a": "holds", "b": "fails", "c": "fails", "d": "n/a"}
     assert found.failing == ("b", "c")
     assert found.first == "b"
     assert found.status is Status.ACLNN_ERR_PARAM_INVALID
@@ -56,7 +61,7 @@ def test_a_rule_applies_only_when_its_guard_is_true(when: str, outcome: str) -> 
 def test_a_rule_belongs_to_its_modes_and_products() -> None:
     library = rule("false", name="library", status=(("library", "ACLNN_ERR_INNER_NULLPTR"),))
     other = rule("false", name="other", products=("atlas_training",))
-    assert dict(report(library, other).outcomes) == {"library": "off", "other": "off"}
+    assert outcomes(report(library, other)) == {"library": "off", "other": "off"}
     assert report(library, mode="library").status is Status.ACLNN_ERR_INNER_NULLPTR
     assert report(other, product="atlas_training").first == "other"
 
@@ -74,23 +79,23 @@ def test_what_hardware_leaves_undefined_is_never_checked() -> None:
 def test_an_unlisted_product_is_the_only_complaint() -> None:
     rules = (rule("false", name="before"), PRODUCT, rule("false", name="after"))
     found = report(*rules, product="ascend_950")
-    assert dict(found.outcomes) == {"before": "skipped", "product": "fails", "after": "skipped"}
+    assert outcomes(found) == {"before": "skipped", "product": "fails", "after": "skipped"}
     assert found.failing == ("product",)
     assert report(*rules).outcomes["product"] == "holds"
     in_library = report(*rules, product="ascend_950", mode="library")
-    assert dict(in_library.outcomes) == {"before": "fails", "product": "off", "after": "fails"}
+    assert outcomes(in_library) == {"before": "fails", "product": "off", "after": "fails"}
 
 
 def test_a_shortcut_ends_the_checks() -> None:
     found = report(rule("flag", name="a"), shortcut("groups == 4"), rule("false", name="late"))
-    assert dict(found.outcomes) == {"a": "holds", "empty": "holds", "late": "skipped"}
+    assert outcomes(found) == {"a": "holds", "empty": "holds", "late": "skipped"}
     assert (found.status, found.shortcut) == (Status.ACLNN_SUCCESS, "empty")
 
 
 def test_a_shortcut_not_taken_changes_nothing() -> None:
     for when in ("groups == 5", "kernel[9] == 1"):
         found = report(shortcut(when), rule("false", name="late"))
-        assert dict(found.outcomes) == {"empty": "n/a", "late": "fails"}
+        assert outcomes(found) == {"empty": "n/a", "late": "fails"}
         assert found.shortcut is None
 
 
@@ -156,7 +161,7 @@ def test_nobody_is_blamed_for_an_inferred_output() -> None:
         rule(None, name="joint", require=InRows(("x", "out"))),
     )
     found = report(*about_out, out=INFERRED)
-    assert dict(found.outcomes) == {"null": "holds", "rank": "n/a", "rows": "n/a", "joint": "holds"}
+    assert outcomes(found) == {"null": "holds", "rank": "n/a", "rows": "n/a", "joint": "holds"}
 
 
 @pytest.mark.parametrize(
@@ -182,3 +187,29 @@ def test_an_absurdly_long_array_is_looked_at_once_a_number(
     assert report(rule("all(size > 0 for size in kernel)"), kernel=elements).outcomes["r"] == outcome
     assert len(bound) <= len(set(elements))
     assert report(rule("any(size == 0 for size in kernel)"), kernel=elements).outcomes["r"] != outcome
+
+
+def test_the_rule_of_the_language_comes_first() -> None:
+    beyond = tensor((2**62, 2), format="ND")
+    found = report(rule("is_null(y)", name="a"), PRODUCT, x=beyond, y=None)
+    assert found.failing == (FITS_INT64.id,)
+    assert found.status is Status.ACLNN_ERR_PARAM_INVALID
+    assert report(PRODUCT, x=beyond, product="ascend_950").first == "product"
+
+
+TERMS = {
+    "groups * groups": True,
+    "groups * groups + 1": False,
+    "groups * groups * 2 // 4": False,
+    "prod([groups, groups, 0, groups])": True,
+    "sum([groups * groups, -groups * groups])": True,
+    "conv_out(groups, groups, 1, 0, 0, 1)": True,
+    "conv_out(groups - 1, 1, 1, 0, 0, 1)": False,
+}
+"""Terms of the least INT64, and whether the language counts as far."""
+
+
+@pytest.mark.parametrize(("term", "is_defined"), TERMS.items())
+def test_an_integer_beyond_the_bound_is_undefined(term: str, is_defined: bool) -> None:
+    """What the language does not count to leaves a rule undecided."""
+    assert report(rule(f"{term} == 98765"), groups=-(2**63)).failing == (("r",) if is_defined else ())

@@ -80,7 +80,7 @@ def test_every_link_of_a_page_leads_somewhere(pages: dict[Path, Page], site: Pat
 @pytest.mark.parametrize("name", some(12))
 def test_every_rule_has_its_anchor(pages: dict[Path, Page], site: Path, name: str, folder: str) -> None:
     page = pages[site / folder / "operators" / f"{name}.html"]
-    assert {f"rule-{rule.id}" for rule in ops.get(name).info.rules} <= page.anchors
+    assert {f"rule-{rule.id}" for rule in ops.get(name).info.checks} <= page.anchors
 
 
 @pytest.mark.parametrize("name", some(12))

@@ -107,6 +107,10 @@ CASES = {
         ("- id: sizes-positive", "- id: «null-self"),
         "A rule (null-self) has the id of the check of null; expected another id.",
     ),
+    "a rule with the id of that of the language": (
+        ("- id: sizes-positive", "- id: «fits-int64"),
+        "A rule (fits-int64) has the id of the rule of the language; expected another id.",
+    ),
     "a shortcut with the id of a check": (
         ("- shortcut: empty-input", "- shortcut: «rank-self"),
         "A rule (rank-self) has the id of the check of rank; expected another id.",

@@ -34,7 +34,7 @@ def muted_rules(rules: list[str]) -> frozenset[str]:
 
     for rule in rules:
         name, _, own = rule.partition(".")
-        if own not in {one.id for one in operators.find(name).info.rules}:
+        if own not in {one.id for one in operators.find(name).info.checks}:
             raise UsageError(f"The rule ({rule}) is none of {name}; aclspec show {name} lists them.")
     return frozenset(rules) | muted()
 

@@ -84,7 +84,7 @@ class Filter:
         """The part of an operator that the filter leaves."""
         param = None if self.param is None else _param(info, self.param)
         params = tuple(one for one in info.params if param in (None, one.name))
-        rules = tuple(rule for rule in info.rules if self._keeps(rule, param))
+        rules = tuple(rule for rule in info.checks if self._keeps(rule, param))
         rows = tuple(row for row in info.rows if self.product is None or self.product in row.products)
         products = tuple(entry for entry in info.products if self.product in (None, entry[0]))
         if self.rule is not None:
@@ -203,7 +203,7 @@ def _rules(info: OperatorInfo, operator: OperatorInfo, lang: Lang) -> Any:
     shown = {rule.id for rule in info.rules}
     rows = [
         (number, rule.id, _status(rule, lang), _scope(rule, lang), requirement(rule, lang))
-        for number, rule in enumerate(operator.rules, 1)
+        for number, rule in enumerate(operator.checks, 1)
         if rule.id in shown
     ]
     return output.table(WORDS[lang]["checks"], WORDS[lang]["check_columns"].split(","), rows)

@@ -68,6 +68,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _A2_AND_LATER:
         return Verdict("aclnnApplyAdamWV2.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(varRef, mRef, vRef, maxGradNormOptionalRef, grad, step):
+        return Verdict("aclnnApplyAdamWV2.fits-int64", document=161002, library=161002)
     # varRef is not null.
     if varRef is None:
         return Verdict("aclnnApplyAdamWV2.null-var-ref", document=161001, library=161001)

@@ -51,6 +51,9 @@ def check(
     # The operator supports atlas_a2 and atlas_a3.
     if product not in _LISTED:
         return Verdict("aclnnApplyRotaryPosEmb.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(queryRef, keyRef, cos, sin):
+        return Verdict("aclnnApplyRotaryPosEmb.fits-int64", document=161002, library=161002)
     # queryRef is not null.
     if queryRef is None:
         return Verdict("aclnnApplyRotaryPosEmb.null-query-ref", document=161001, library=161001)

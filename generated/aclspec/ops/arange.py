@@ -104,6 +104,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnArange.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(out):
+        return Verdict("aclnnArange.fits-int64", document=161002, library=161002)
     # start is not null.
     if start is None:
         return Verdict("aclnnArange.null-start", document=161001, library=161001)

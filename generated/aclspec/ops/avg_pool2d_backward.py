@@ -114,6 +114,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnAvgPool2dBackward.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOutput, self, gradInput):
+        return Verdict("aclnnAvgPool2dBackward.fits-int64", document=161002, library=161002)
     # gradOutput is not null.
     if gradOutput is None:
         return Verdict("aclnnAvgPool2dBackward.null-grad-output", document=161001, library=161001)

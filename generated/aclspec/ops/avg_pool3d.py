@@ -58,6 +58,9 @@ def check(
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnAvgPool3d.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnAvgPool3d.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnAvgPool3d.null-self", document=161001, library=161001)
@@ -133,7 +136,7 @@ def check(
     if any(pads[i] < 0 or 2 * pads[i] > kernel[i] for i in range(3)):
         return Verdict("aclnnAvgPool3d.padding-half-kernel", document=161002, library=161002)
     # The shape of out equals the shape of self with one plane, row and column for each of the windows.
-    if all(i < len(steps) for i in range(3)) and out.shape != (
+    if all(i < len(steps) and shapes.is_int64(sizes[i]) for i in range(3)) and out.shape != (
         *self_shape[:-3],
         *(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], 1, ceilMode) for i in range(3)),
     ):
@@ -183,7 +186,7 @@ def infer(
         if (
             all(0 < kernel[i] <= sizes[i] for i in range(3))
             and all(step > 0 for step in steps)
-            and all(i < len(steps) for i in range(3))
+            and all(i < len(steps) and shapes.is_int64(sizes[i]) for i in range(3))
         ):
             # pads is the padding of the axes.
             pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])

@@ -82,6 +82,11 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnBatchNormBackward.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(
+        gradOut, input, weight, runningMean, runningVar, saveMean, saveInvstd, gradInput, gradWeight, gradBias
+    ):
+        return Verdict("aclnnBatchNormBackward.fits-int64", document=161002, library=161002)
     # gradOut is not null.
     if gradOut is None:
         return Verdict("aclnnBatchNormBackward.null-grad-out", document=161001, library=161001)

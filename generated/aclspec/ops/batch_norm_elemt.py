@@ -60,6 +60,9 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnBatchNormElemt.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(input, weight, bias, mean, invstd, output):
+        return Verdict("aclnnBatchNormElemt.fits-int64", document=161002, library=161002)
     # input is not null.
     if input is None:
         return Verdict("aclnnBatchNormElemt.null-input", document=161001, library=161002)

@@ -72,6 +72,9 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnBatchNormGatherStatsWithCounts.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(input, mean, invstd, runningMean, runningVar, counts, meanAll, invstdAll):
+        return Verdict("aclnnBatchNormGatherStatsWithCounts.fits-int64", document=161002, library=161002)
     # input is not null.
     if input is None:
         return Verdict("aclnnBatchNormGatherStatsWithCounts.null-input", document=161001, library=161001)

@@ -105,6 +105,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnCat.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(*tensors or (), out):
+        return Verdict("aclnnCat.fits-int64", document=161002, library=161002)
     # tensors is not null.
     if tensors is None:
         return Verdict("aclnnCat.null-tensors", document=161001, library=161001)

@@ -87,6 +87,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnConvolutionBackward.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOutput, input, weight, gradInput, gradWeight, gradBias):
+        return Verdict("aclnnConvolutionBackward.fits-int64", document=161002, library=161002)
     # gradOutput is not null.
     if gradOutput is None:
         return Verdict("aclnnConvolutionBackward.null-grad-output", document=161001, library=161001)
@@ -430,7 +433,10 @@ def check(
             and not transposed
             and weight_rank == input_rank
             and any(
-                i < len(padding) and input_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
+                i < len(padding)
+                and shapes.is_bounded(dilation[i] * (weight_shape[i + 2] - 1))
+                and shapes.is_bounded(dilation[i] * (weight_shape[i + 2] - 1) + 1)
+                and input_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
                 for i in range(input_rank - 2)
             )
         ):
@@ -518,7 +524,14 @@ def check(
         # stride: stride[i]; padding before: element i of the padding before each axis; padding after: element i of the
         # padding after each axis; dilation: dilation[i]) equals the size of axis i + 2 of gradOutput.
         if not transposed and any(
-            shapes.conv_out(input_shape[i + 2], weight_shape[i + 2], stride[i], padBefore[i], padAfter[i], dilation[i])
+            shapes.is_bounded(
+                shapes.conv_out(
+                    input_shape[i + 2], weight_shape[i + 2], stride[i], padBefore[i], padAfter[i], dilation[i]
+                )
+            )
+            and shapes.conv_out(
+                input_shape[i + 2], weight_shape[i + 2], stride[i], padBefore[i], padAfter[i], dilation[i]
+            )
             != grad_output_shape[i + 2]
             for i in range(input_rank - 2)
         ):
@@ -529,7 +542,18 @@ def check(
         # padding after each axis; dilation: dilation[i]; output padding: outputPadding[i]) equals the size of axis i +
         # 2 of gradOutput.
         if transposed and any(
-            shapes.conv_transpose_out(
+            shapes.is_bounded(
+                shapes.conv_transpose_out(
+                    input_shape[i + 2],
+                    weight_shape[i + 2],
+                    stride[i],
+                    padBefore[i],
+                    padAfter[i],
+                    dilation[i],
+                    outputPadding[i],
+                )
+            )
+            and shapes.conv_transpose_out(
                 input_shape[i + 2],
                 weight_shape[i + 2],
                 stride[i],
@@ -549,7 +573,12 @@ def check(
         if (
             input_rank == 5
             and not transposed
-            and any(input_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1 for i in range(3))
+            and any(
+                shapes.is_bounded(dilation[i] * (weight_shape[i + 2] - 1))
+                and shapes.is_bounded(dilation[i] * (weight_shape[i + 2] - 1) + 1)
+                and input_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
+                for i in range(3)
+            )
         ):
             return Verdict("aclnnConvolutionBackward.kernel-fits-3d", document=0, library=161002)
         # When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the size of
@@ -559,7 +588,9 @@ def check(
             input_rank == 5
             and transposed
             and any(
-                grad_output_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
+                shapes.is_bounded(dilation[i] * (weight_shape[i + 2] - 1))
+                and shapes.is_bounded(dilation[i] * (weight_shape[i + 2] - 1) + 1)
+                and grad_output_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
                 for i in range(3)
             )
         ):
@@ -572,7 +603,14 @@ def check(
             input_rank == 5
             and not transposed
             and any(
-                shapes.conv_out(input_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i])
+                shapes.is_bounded(
+                    shapes.conv_out(
+                        input_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i]
+                    )
+                )
+                and shapes.conv_out(
+                    input_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i]
+                )
                 != grad_output_shape[i + 2]
                 for i in range(3)
             )
@@ -586,7 +624,12 @@ def check(
             input_rank == 5
             and transposed
             and any(
-                shapes.conv_out(
+                shapes.is_bounded(
+                    shapes.conv_out(
+                        grad_output_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i]
+                    )
+                )
+                and shapes.conv_out(
                     grad_output_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i]
                 )
                 != input_shape[i + 2]

@@ -79,6 +79,9 @@ def check(
 
     A status is 0 in a mode that does not ask the rule.
     """
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, valuesOut, indicesOut):
+        return Verdict("aclnnCummin.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnCummin.null-self", document=161001, library=161001)

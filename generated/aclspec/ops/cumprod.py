@@ -92,6 +92,9 @@ def check(
     # The operator supports atlas_a2 and atlas_a3.
     if not library and product not in _LISTED:
         return Verdict("aclnnCumprod.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(input, out):
+        return Verdict("aclnnCumprod.fits-int64", document=161002, library=161002)
     # input is not null.
     if input is None:
         return Verdict("aclnnCumprod.null-input", document=161001, library=161001)

@@ -54,6 +54,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnDropoutGenMask.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(out):
+        return Verdict("aclnnDropoutGenMask.fits-int64", document=161002, library=161002)
     # shape is not null.
     if shape is None:
         return Verdict("aclnnDropoutGenMask.null-shape", document=161001, library=161001)
@@ -80,10 +83,12 @@ def check(
     # Every element of shape is at least 0.
     if any(size < 0 for size in shape):
         return Verdict("aclnnDropoutGenMask.sizes-non-negative", document=161002, library=161002)
-    # maskBytes is the number of bytes of the mask, 16 for every 128 elements.
-    maskBytes: int = shapes.ceil_div(math.prod(shape), 128) * 16
     # The number of elements of out equals the number of bytes of the mask, 16 for every 128 elements.
-    if math.prod(out_shape) != maskBytes:
+    if (
+        shapes.is_bounded(math.prod(shape))
+        and shapes.is_bounded(shapes.ceil_div(math.prod(shape), 128) * 16)
+        and math.prod(out_shape) != shapes.ceil_div(math.prod(shape), 128) * 16
+    ):
         return Verdict("aclnnDropoutGenMask.out-size", document=161002, library=161002)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
@@ -99,7 +104,12 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if shape is not None and all(size >= 0 for size in shape):
+    if (
+        shape is not None
+        and all(size >= 0 for size in shape)
+        and shapes.is_bounded(math.prod(shape))
+        and shapes.is_bounded(shapes.ceil_div(math.prod(shape), 128) * 16)
+    ):
         # maskBytes is the number of bytes of the mask, 16 for every 128 elements.
         maskBytes: int = shapes.ceil_div(math.prod(shape), 128) * 16
         out = ((maskBytes,), _UINT8, None)

@@ -80,6 +80,9 @@ def check(
 
     A status is 0 in a mode that does not ask the rule.
     """
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(weight, indices, out):
+        return Verdict("aclnnEmbedding.fits-int64", document=161002, library=161002)
     # weight is not null.
     if weight is None:
         return Verdict("aclnnEmbedding.null-weight", document=161001, library=161001)

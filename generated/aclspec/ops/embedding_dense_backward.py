@@ -67,6 +67,9 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnEmbeddingDenseBackward.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(grad, indices, out):
+        return Verdict("aclnnEmbeddingDenseBackward.fits-int64", document=161002, library=161002)
     # grad is not null.
     if grad is None:
         return Verdict("aclnnEmbeddingDenseBackward.null-grad", document=161001, library=161001)
@@ -117,13 +120,16 @@ def check(
     indices_numel = math.prod(indices_shape)
     # last is the last size of grad.
     last: int = grad_shape[-1]
-    # rows is the number of rows of grad.
-    rows: int = math.prod(grad_shape[:-1])
     # When the last size of grad is greater than 0, the number of rows of grad equals the number of elements of indices.
-    if last > 0 and rows != indices_numel:
+    if last > 0 and shapes.is_bounded(math.prod(grad_shape[:-1])) and math.prod(grad_shape[:-1]) != indices_numel:
         return Verdict("aclnnEmbeddingDenseBackward.grad-rows", document=161002, library=161002)
     # When the last size of grad is 0, the number of rows of grad equals the number of elements of indices.
-    if not library and last == 0 and rows != indices_numel:
+    if (
+        not library
+        and last == 0
+        and shapes.is_bounded(math.prod(grad_shape[:-1]))
+        and math.prod(grad_shape[:-1]) != indices_numel
+    ):
         return Verdict("aclnnEmbeddingDenseBackward.grad-rows-of-empty", document=161002, library=0)
     # The shape of out is [numWeights, the last size of grad].
     if out_shape != (numWeights, last):

@@ -91,6 +91,21 @@ def check(
     # The operator supports atlas_a2.
     if not library and product != "atlas_a2":
         return Verdict("aclnnFlashAttentionScore.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(
+        query,
+        key,
+        value,
+        realShiftOptional,
+        dropMaskOptional,
+        paddingMaskOptional,
+        attenMaskOptional,
+        softmaxMaxOut,
+        softmaxSumOut,
+        softmaxOutOut,
+        attentionOutOut,
+    ):
+        return Verdict("aclnnFlashAttentionScore.fits-int64", document=161002, library=161002)
     # query is not null.
     if query is None:
         return Verdict("aclnnFlashAttentionScore.null-query", document=161001, library=161001)
@@ -295,7 +310,7 @@ def check(
         return Verdict("aclnnFlashAttentionScore.joined-head-size-of-key", document=0, library=161002)
     # When heads do not have an axis of their own, the size of axis 2 of value is less than the size of axis 2 of key //
     # the size of a head of query * (the size of a head of query + 1).
-    if not split and value_shape[2] >= key_shape[2] // d * (d + 1):
+    if not split and shapes.is_bounded(key_shape[2] // d * (d + 1)) and value_shape[2] >= key_shape[2] // d * (d + 1):
         return Verdict("aclnnFlashAttentionScore.joined-head-size-of-value", document=161002, library=161002)
     # When heads do not have an axis of their own, the size of a head of query is at most 768.
     if not split and d > 768:
@@ -345,7 +360,12 @@ def check(
             return Verdict("aclnnFlashAttentionScore.prefix-in-range", document=161002, library=0)
         # The number of elements of dropMaskOptional times 8 is at least the batch size times headNum times the length
         # of the sequence of query times the length of the sequence of key.
-        if dropMaskOptional is not None and math.prod(dropMaskOptional.shape) * 8 < b * headNum * s1 * s2:
+        if (
+            dropMaskOptional is not None
+            and shapes.is_bounded(b * headNum * s1)
+            and shapes.is_bounded(b * headNum * s1 * s2)
+            and math.prod(dropMaskOptional.shape) * 8 < b * headNum * s1 * s2
+        ):
             return Verdict("aclnnFlashAttentionScore.drop-mask-bits", document=161002, library=0)
     # The rank of realShiftOptional is 0 or 4.
     if realShiftOptional is not None and len(realShiftOptional.shape) not in (0, 4):

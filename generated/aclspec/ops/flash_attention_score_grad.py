@@ -94,6 +94,26 @@ def check(
     # The operator supports atlas_a2.
     if not library and product != "atlas_a2":
         return Verdict("aclnnFlashAttentionScoreGrad.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(
+        query,
+        keyIn,
+        value,
+        dy,
+        pseShiftOptional,
+        dropMaskOptional,
+        paddingMaskOptional,
+        attenMaskOptional,
+        softmaxMaxOptional,
+        softmaxSumOptional,
+        softmaxInOptional,
+        attentionInOptional,
+        dqOut,
+        dkOut,
+        dvOut,
+        dpseOut,
+    ):
+        return Verdict("aclnnFlashAttentionScoreGrad.fits-int64", document=161002, library=161002)
     # query is not null.
     if query is None:
         return Verdict("aclnnFlashAttentionScoreGrad.null-query", document=161001, library=161001)
@@ -365,7 +385,11 @@ def check(
         return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-of-key", document=0, library=161002)
     # When heads do not have an axis of their own, the size of axis 2 of value is less than the size of axis 2 of keyIn
     # // the size of a head of query * (the size of a head of query + 1).
-    if not split and value_shape[2] >= key_in_shape[2] // d * (d + 1):
+    if (
+        not split
+        and shapes.is_bounded(key_in_shape[2] // d * (d + 1))
+        and value_shape[2] >= key_in_shape[2] // d * (d + 1)
+    ):
         return Verdict("aclnnFlashAttentionScoreGrad.joined-head-size-of-value", document=161002, library=161002)
     # When heads do not have an axis of their own, the size of a head of query is at most 768.
     if not library and not split and d > 768:
@@ -415,7 +439,12 @@ def check(
             return Verdict("aclnnFlashAttentionScoreGrad.prefix-in-range", document=161002, library=0)
         # The number of elements of dropMaskOptional times 8 is at least the batch size times headNum times the length
         # of the sequence of query times the length of the sequence of keyIn.
-        if dropMaskOptional is not None and math.prod(dropMaskOptional.shape) * 8 < b * headNum * s1 * s2:
+        if (
+            dropMaskOptional is not None
+            and shapes.is_bounded(b * headNum * s1)
+            and shapes.is_bounded(b * headNum * s1 * s2)
+            and math.prod(dropMaskOptional.shape) * 8 < b * headNum * s1 * s2
+        ):
             return Verdict("aclnnFlashAttentionScoreGrad.drop-mask-bits", document=161002, library=0)
     # The rank of pseShiftOptional is 0 or 4.
     if pseShiftOptional is not None and len(pseShiftOptional.shape) not in (0, 4):

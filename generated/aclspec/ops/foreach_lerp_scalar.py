@@ -52,6 +52,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product not in _A2_AND_LATER:
         return Verdict("aclnnForeachLerpScalar.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(*x1 or (), *x2 or (), *out or ()):
+        return Verdict("aclnnForeachLerpScalar.fits-int64", document=161002, library=161002)
     # x1 is not null.
     if x1 is None:
         return Verdict("aclnnForeachLerpScalar.null-x1", document=161001, library=161001)

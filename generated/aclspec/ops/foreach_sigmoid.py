@@ -48,6 +48,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product not in _A2_AND_LATER:
         return Verdict("aclnnForeachSigmoid.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(*x or (), *out or ()):
+        return Verdict("aclnnForeachSigmoid.fits-int64", document=161002, library=161002)
     # x is not null.
     if x is None:
         return Verdict("aclnnForeachSigmoid.null-x", document=161001, library=161001)

@@ -317,6 +317,38 @@ def check(
     # The operator supports atlas_a2 and atlas_a3.
     if product not in _LISTED:
         return Verdict("aclnnFusedInferAttentionScoreV4.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(
+        query,
+        *key or (),
+        *value or (),
+        pseShiftOptional,
+        attenMaskOptional,
+        deqScale1Optional,
+        quantScale1Optional,
+        deqScale2Optional,
+        quantScale2Optional,
+        quantOffset2Optional,
+        antiquantScaleOptional,
+        antiquantOffsetOptional,
+        blockTableOptional,
+        queryPaddingSizeOptional,
+        kvPaddingSizeOptional,
+        keyAntiquantScaleOptional,
+        keyAntiquantOffsetOptional,
+        valueAntiquantScaleOptional,
+        valueAntiquantOffsetOptional,
+        keySharedPrefixOptional,
+        valueSharedPrefixOptional,
+        queryRopeOptional,
+        keyRopeOptional,
+        keyRopeAntiquantScaleOptional,
+        dequantScaleQueryOptional,
+        learnableSinkOptional,
+        attentionOut,
+        softmaxLse,
+    ):
+        return Verdict("aclnnFusedInferAttentionScoreV4.fits-int64", document=161002, library=161002)
     # query is not null.
     if query is None:
         return Verdict("aclnnFusedInferAttentionScoreV4.null-query", document=161001, library=161001)

@@ -61,6 +61,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnGemm.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(A, B, C, out):
+        return Verdict("aclnnGemm.fits-int64", document=161002, library=161002)
     # A is not null.
     if A is None:
         return Verdict("aclnnGemm.null-a", document=161001, library=161001)

@@ -71,6 +71,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnGroupNorm.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, gamma, beta, out, meanOut, rstdOut):
+        return Verdict("aclnnGroupNorm.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnGroupNorm.null-self", document=161001, library=161001)
@@ -133,7 +136,7 @@ def check(
     if self_shape[1] != C:
         return Verdict("aclnnGroupNorm.channels", document=161002, library=161002)
     # The product of the part of the shape of self from index 2 up to but not including the rank of self equals HxW.
-    if math.prod(self_shape[2:]) != HxW:
+    if shapes.is_bounded(math.prod(self_shape[2:])) and math.prod(self_shape[2:]) != HxW:
         return Verdict("aclnnGroupNorm.channel-size", document=161002, library=161002)
     # The shape of out equals the shape of self.
     if out_shape != self_shape:

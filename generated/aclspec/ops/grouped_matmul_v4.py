@@ -443,6 +443,25 @@ def check(
     # The operator supports atlas_inference, atlas_a2 and atlas_a3.
     if product not in _LISTED:
         return Verdict("aclnnGroupedMatmulV4.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(
+        *x or (),
+        *weight or (),
+        *biasOptional or (),
+        *scaleOptional or (),
+        *offsetOptional or (),
+        *antiquantScaleOptional or (),
+        *antiquantOffsetOptional or (),
+        *perTokenScaleOptional or (),
+        groupListOptional,
+        *activationInputOptional or (),
+        *activationQuantScaleOptional or (),
+        *activationQuantOffsetOptional or (),
+        *out or (),
+        *activationFeatureOutOptional or (),
+        *dynQuantScaleOutOptional or (),
+    ):
+        return Verdict("aclnnGroupedMatmulV4.fits-int64", document=161002, library=161002)
     # x is not null.
     if x is None:
         return Verdict("aclnnGroupedMatmulV4.null-x", document=161001, library=161001)

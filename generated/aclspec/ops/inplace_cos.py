@@ -57,6 +57,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_200i_500_a2, atlas_a2 and atlas_a3.
     if not library and product not in _LISTED:
         return Verdict("aclnnInplaceCos.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(inputRef):
+        return Verdict("aclnnInplaceCos.fits-int64", document=161002, library=161002)
     # inputRef is not null.
     if inputRef is None:
         return Verdict("aclnnInplaceCos.null-input-ref", document=161001, library=161001)

@@ -84,6 +84,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnInplaceMul.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(selfRef, other):
+        return Verdict("aclnnInplaceMul.fits-int64", document=161002, library=161002)
     # selfRef is not null.
     if selfRef is None:
         return Verdict("aclnnInplaceMul.null-self-ref", document=161001, library=161001)

@@ -56,6 +56,9 @@ def check(
 
     A status is 0 in a mode that does not ask the rule.
     """
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(selfRef):
+        return Verdict("aclnnInplaceSin.fits-int64", document=161002, library=161002)
     # selfRef is not null.
     if selfRef is None:
         return Verdict("aclnnInplaceSin.null-self-ref", document=161001, library=161001)

@@ -66,6 +66,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3, ascend_950 and atlas_inference.
     if product not in _LISTED:
         return Verdict("aclnnIsNegInf.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnIsNegInf.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnIsNegInf.null-self", document=161001, library=161001)

@@ -54,6 +54,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnL1LossBackward.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOutput, self, target, gradInput):
+        return Verdict("aclnnL1LossBackward.fits-int64", document=161002, library=161002)
     # gradOutput is not null.
     if gradOutput is None:
         return Verdict("aclnnL1LossBackward.null-grad-output", document=161001, library=161001)

@@ -114,6 +114,9 @@ def check(
     # The operator supports atlas_training, atlas_200i_500_a2, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnLayerNorm.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(input, weightOptional, biasOptional, out, meanOutOptional, rstdOutOptional):
+        return Verdict("aclnnLayerNorm.fits-int64", document=161002, library=161002)
     # input is not null.
     if input is None:
         return Verdict("aclnnLayerNorm.null-input", document=161001, library=161001)
@@ -232,7 +235,7 @@ def check(
         return Verdict("aclnnLayerNorm.shape-rstd-out-optional", document=161002, library=161002)
     # When the product of the sizes of the axes in front is 0, the call succeeds with a workspace of 0 bytes and leaves
     # its outputs unwritten.
-    if math.prod(front) == 0:
+    if shapes.is_bounded(math.prod(front)) and math.prod(front) == 0:
         return Verdict("aclnnLayerNorm.empty", document=0, library=0, effect="unwritten")
     return None
 

@@ -103,6 +103,11 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnLayerNormBackward.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(
+        gradOut, input, mean, rstd, weightOptional, biasOptional, gradInputOut, gradWeightOut, gradBiasOut
+    ):
+        return Verdict("aclnnLayerNormBackward.fits-int64", document=161002, library=161002)
     # gradOut is not null.
     if gradOut is None:
         return Verdict("aclnnLayerNormBackward.null-grad-out", document=161001, library=161001)
@@ -296,7 +301,7 @@ def check(
         if rstd_shape != mean_shape:
             return Verdict("aclnnLayerNormBackward.rstd-shape-of-mean", document=0, library=161002)
         # The number of elements of mean equals the product of the sizes of the axes in front.
-        if math.prod(mean_shape) != math.prod(front):
+        if shapes.is_bounded(math.prod(front)) and math.prod(mean_shape) != math.prod(front):
             return Verdict("aclnnLayerNormBackward.mean-size", document=0, library=161002)
     # When outputMask[0] is true, the shape of gradInputOut equals the shape of input.
     if outputMask[0] and gradInputOut.shape != input_shape:
@@ -310,10 +315,18 @@ def check(
             return Verdict("aclnnLayerNormBackward.grad-bias-shape", document=161002, library=0)
     if library:
         # When outputMask[1] is true, the number of elements of gradWeightOut equals the product of normalizedShape.
-        if outputMask[1] and math.prod(gradWeightOut.shape) != math.prod(normalizedShape):
+        if (
+            outputMask[1]
+            and shapes.is_bounded(math.prod(normalizedShape))
+            and math.prod(gradWeightOut.shape) != math.prod(normalizedShape)
+        ):
             return Verdict("aclnnLayerNormBackward.grad-weight-size", document=0, library=161002)
         # When outputMask[2] is true, the number of elements of gradBiasOut equals the product of normalizedShape.
-        if outputMask[2] and math.prod(gradBiasOut.shape) != math.prod(normalizedShape):
+        if (
+            outputMask[2]
+            and shapes.is_bounded(math.prod(normalizedShape))
+            and math.prod(gradBiasOut.shape) != math.prod(normalizedShape)
+        ):
             return Verdict("aclnnLayerNormBackward.grad-bias-size", document=0, library=161002)
     # input is not empty.
     if not library and 0 in input_shape:

@@ -109,6 +109,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnLinspace.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(out):
+        return Verdict("aclnnLinspace.fits-int64", document=161002, library=161002)
     # start is not null.
     if start is None:
         return Verdict("aclnnLinspace.null-start", document=161001, library=561103)

@@ -47,6 +47,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product not in _A2_AND_LATER:
         return Verdict("aclnnLogit.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(input, out):
+        return Verdict("aclnnLogit.fits-int64", document=161002, library=161002)
     # input is not null.
     if input is None:
         return Verdict("aclnnLogit.null-input", document=161001, library=161001)

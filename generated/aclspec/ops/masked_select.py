@@ -99,6 +99,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnMaskedSelect.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, mask, out):
+        return Verdict("aclnnMaskedSelect.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnMaskedSelect.null-self", document=161001, library=161001)
@@ -149,7 +152,7 @@ def check(
     # common is the common shape of self and mask.
     common: tuple[int, ...] = shapes.broadcast(self_shape, mask_shape)
     # The number of elements of out equals the product of the common shape of self and mask.
-    if math.prod(out_shape) != math.prod(common):
+    if shapes.is_bounded(math.prod(common)) and math.prod(out_shape) != math.prod(common):
         return Verdict("aclnnMaskedSelect.out-size", document=161002, library=161002)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
@@ -166,7 +169,8 @@ def infer(
     if self is not None and mask is not None and shapes.broadcastable(self.shape, mask.shape):
         # common is the common shape of self and mask.
         common: tuple[int, ...] = shapes.broadcast(self.shape, mask.shape)
-        out = ((math.prod(common),), self.dtype, None)
+        if shapes.is_bounded(math.prod(common)):
+            out = ((math.prod(common),), self.dtype, None)
     return (out,)
 
 

@@ -65,6 +65,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product not in _A2_AND_LATER:
         return Verdict("aclnnMaxPool2dWithIndices.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out, indices):
+        return Verdict("aclnnMaxPool2dWithIndices.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnMaxPool2dWithIndices.null-self", document=161001, library=161001)
@@ -191,17 +194,27 @@ def check(
     dH: int = dilation[0]
     # dW is the horizontal dilation.
     dW: int = dilation[-1]
-    # Hout is the number of rows of windows.
-    Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
-    # Wout is the number of columns of windows.
-    Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
     # The number of rows of windows is greater than 0 and the number of columns of windows is greater than 0.
-    if Hout <= 0 or Wout <= 0:
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode) <= 0
+    ) or (
+        shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode) <= 0
+    ):
         return Verdict("aclnnMaxPool2dWithIndices.output-not-empty", document=161002, library=161002)
-    # pooled is the shape of self with one row and column for each of the windows.
-    pooled: tuple[int, ...] = (*self_shape[:rows], Hout, Wout, *self_shape[rows + 2 :])
     # The shape of out equals the shape of self with one row and column for each of the windows.
-    if out_shape != pooled:
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and out_shape
+        != (
+            *self_shape[:rows],
+            shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode),
+            shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+            *self_shape[rows + 2 :],
+        )
+    ):
         return Verdict("aclnnMaxPool2dWithIndices.out-shape", document=161002, library=161002)
     # The shape of indices equals the shape of out.
     if indices_shape != out_shape:
@@ -261,14 +274,17 @@ def infer(
         H: int = self_shape[rows]
         # W is the width of self.
         W: int = self_shape[rows + 1]
-        # Hout is the number of rows of windows.
-        Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
-        # Wout is the number of columns of windows.
-        Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
-        # pooled is the shape of self with one row and column for each of the windows.
-        pooled: tuple[int, ...] = (*self_shape[:rows], Hout, Wout, *self_shape[rows + 2 :])
-        out = (pooled, self.dtype, self.format)
-        indices = (pooled, _INT64, self.format)
+        if shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)) and shapes.is_bounded(
+            shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+        ):
+            # Hout is the number of rows of windows.
+            Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+            # Wout is the number of columns of windows.
+            Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+            # pooled is the shape of self with one row and column for each of the windows.
+            pooled: tuple[int, ...] = (*self_shape[:rows], Hout, Wout, *self_shape[rows + 2 :])
+            out = (pooled, self.dtype, self.format)
+            indices = (pooled, _INT64, self.format)
     return (out, indices)
 
 

@@ -67,6 +67,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product not in _A2_AND_LATER:
         return Verdict("aclnnMaxPool2dWithIndicesBackward.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOutput, self, indices, gradInput):
+        return Verdict("aclnnMaxPool2dWithIndicesBackward.fits-int64", document=161002, library=161002)
     # gradOutput is not null.
     if gradOutput is None:
         return Verdict("aclnnMaxPool2dWithIndicesBackward.null-grad-output", document=161001, library=161001)
@@ -219,17 +222,27 @@ def check(
     dH: int = dilation[0]
     # dW is the horizontal dilation.
     dW: int = dilation[-1]
-    # Hout is the number of rows of windows.
-    Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
-    # Wout is the number of columns of windows.
-    Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
     # The number of rows of windows is greater than 0 and the number of columns of windows is greater than 0.
-    if Hout <= 0 or Wout <= 0:
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode) <= 0
+    ) or (
+        shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode) <= 0
+    ):
         return Verdict("aclnnMaxPool2dWithIndicesBackward.output-not-empty", document=161002, library=161002)
-    # pooled is the shape of self with one row and column for each of the windows.
-    pooled: tuple[int, ...] = (*self_shape[:rows], Hout, Wout, *self_shape[rows + 2 :])
     # The shape of gradOutput equals the shape of self with one row and column for each of the windows.
-    if grad_output_shape != pooled:
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and grad_output_shape
+        != (
+            *self_shape[:rows],
+            shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode),
+            shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+            *self_shape[rows + 2 :],
+        )
+    ):
         return Verdict("aclnnMaxPool2dWithIndicesBackward.grad-output-shape", document=161002, library=161002)
     # The shape of indices equals the shape of gradOutput.
     if indices_shape != grad_output_shape:

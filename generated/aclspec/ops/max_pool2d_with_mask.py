@@ -69,6 +69,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2 and atlas_a3.
     if product not in _LISTED:
         return Verdict("aclnnMaxPool2dWithMask.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out, indices):
+        return Verdict("aclnnMaxPool2dWithMask.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnMaxPool2dWithMask.null-self", document=161001, library=161001)
@@ -202,12 +205,14 @@ def check(
     dH: int = dilation[0]
     # dW is the horizontal dilation.
     dW: int = dilation[-1]
-    # Hout is the height of the forward output.
-    Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
-    # Wout is the width of the forward output.
-    Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
     # The height of the forward output is greater than 0 and the width of the forward output is greater than 0.
-    if Hout <= 0 or Wout <= 0:
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode) <= 0
+    ) or (
+        shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode) <= 0
+    ):
         return Verdict("aclnnMaxPool2dWithMask.output-not-empty", document=161002, library=161002)
     # fullH is the number of rows of windows before a last one is left out.
     fullH: int = shapes.ceil_div(H + 2 * padH - kH, sH) + 1
@@ -220,22 +225,71 @@ def check(
         not library
         and product == "atlas_inference"
         and ceilMode
-        and (sH * (fullH - 1) >= H + padH or sW * (fullW - 1) >= W + padW)
+        and (
+            (shapes.is_bounded(sH * (fullH - 1)) and sH * (fullH - 1) >= H + padH)
+            or (shapes.is_bounded(sW * (fullW - 1)) and sW * (fullW - 1) >= W + padW)
+        )
     ):
         return Verdict("aclnnMaxPool2dWithMask.no-window-left-out", document=161002, library=0)
     # planes is the shape of self without its last two axes.
     planes: tuple[int, ...] = self_shape[:-2]
     # The shape of out equals the shape of self without its last two axes followed by [the height of the forward output,
     # the width of the forward output].
-    if out_shape != (*planes, Hout, Wout):
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and out_shape
+        != (
+            *planes,
+            shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode),
+            shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+        )
+    ):
         return Verdict("aclnnMaxPool2dWithMask.out-shape", document=161002, library=161002)
     # cells is the number of cells of a window.
     cells: int = kH * kW
-    # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
-    maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
     # The shape of indices equals the shape of self without its last two axes followed by [the number of cells of a
     # window, 32 bytes for every 16 windows of a plane and 32 bytes more].
-    if indices_shape != (*planes, cells, maskWidth):
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and shapes.is_bounded(
+            shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode) * shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+        )
+        and shapes.is_bounded(
+            shapes.ceil_div(
+                shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+                * shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+                16,
+            )
+            + 1
+        )
+        and shapes.is_bounded(
+            (
+                shapes.ceil_div(
+                    shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+                    * shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+                    16,
+                )
+                + 1
+            )
+            * 32
+        )
+        and indices_shape
+        != (
+            *planes,
+            cells,
+            (
+                shapes.ceil_div(
+                    shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+                    * shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+                    16,
+                )
+                + 1
+            )
+            * 32,
+        )
+    ):
         return Verdict("aclnnMaxPool2dWithMask.mask-shape", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
@@ -253,7 +307,6 @@ def infer(
 ) -> tuple[shapes.Inferred, shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    indices: shapes.Inferred = None
     if (
         self is not None
         and kernelSize is not None
@@ -289,18 +342,71 @@ def infer(
         H: int = self_shape[-2]
         # W is the width of self.
         W: int = self_shape[-1]
-        # Hout is the height of the forward output.
-        Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
-        # Wout is the width of the forward output.
-        Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
-        # planes is the shape of self without its last two axes.
-        planes: tuple[int, ...] = self_shape[:-2]
-        out = ((*planes, Hout, Wout), self.dtype, None)
-        # cells is the number of cells of a window.
-        cells: int = kH * kW
-        # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
-        maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
-        indices = ((*planes, cells, maskWidth), _INT8, None)
+        if shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)) and shapes.is_bounded(
+            shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+        ):
+            # Hout is the height of the forward output.
+            Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+            # Wout is the width of the forward output.
+            Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+            # planes is the shape of self without its last two axes.
+            planes: tuple[int, ...] = self_shape[:-2]
+            out = ((*planes, Hout, Wout), self.dtype, None)
+    indices: shapes.Inferred = None
+    if (
+        self is not None
+        and kernelSize is not None
+        and stride is not None
+        and padding is not None
+        and dilation is not None
+        and len(kernelSize) in (1, 2)
+        and len(stride) in (0, 1, 2)
+        and len(padding) in (1, 2)
+        and len(dilation) in (1, 2)
+        and all(size > 0 for size in kernelSize)
+        and all(step > 0 for step in stride)
+        and len(self.shape) >= 2
+    ):
+        self_shape = self.shape
+        # kH is the height of the window.
+        kH = kernelSize[0]
+        # kW is the width of the window.
+        kW = kernelSize[-1]
+        # sH is the vertical stride.
+        sH = kH if len(stride) == 0 else stride[0]
+        # sW is the horizontal stride.
+        sW = kW if len(stride) == 0 else stride[-1]
+        # padH is the vertical padding.
+        padH = padding[0]
+        # padW is the horizontal padding.
+        padW = padding[-1]
+        # dH is the vertical dilation.
+        dH = dilation[0]
+        # dW is the horizontal dilation.
+        dW = dilation[-1]
+        # H is the height of self.
+        H = self_shape[-2]
+        # W is the width of self.
+        W = self_shape[-1]
+        if shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)) and shapes.is_bounded(
+            shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+        ):
+            # Hout is the height of the forward output.
+            Hout = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+            # Wout is the width of the forward output.
+            Wout = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+            if (
+                shapes.is_bounded(Hout * Wout)
+                and shapes.is_bounded(shapes.ceil_div(Hout * Wout, 16) + 1)
+                and shapes.is_bounded((shapes.ceil_div(Hout * Wout, 16) + 1) * 32)
+            ):
+                # planes is the shape of self without its last two axes.
+                planes = self_shape[:-2]
+                # cells is the number of cells of a window.
+                cells: int = kH * kW
+                # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
+                maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
+                indices = ((*planes, cells, maskWidth), _INT8, None)
     return (out, indices)
 
 

@@ -62,6 +62,9 @@ def check(
     # The operator supports atlas_training, atlas_a2 and atlas_a3.
     if product not in _LISTED:
         return Verdict("aclnnMaxPool2dWithMaskBackward.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOutput, self, indices, gradInput):
+        return Verdict("aclnnMaxPool2dWithMaskBackward.fits-int64", document=161002, library=161002)
     # kernelSize is not null.
     if kernelSize is None:
         return Verdict("aclnnMaxPool2dWithMaskBackward.null-kernel-size", document=161001, library=161001)
@@ -221,26 +224,75 @@ def check(
     dH: int = dilation[0]
     # dW is the horizontal dilation.
     dW: int = dilation[-1]
-    # Hout is the height of the forward output.
-    Hout: int = shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
-    # Wout is the width of the forward output.
-    Wout: int = shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
     # The height of the forward output is greater than 0 and the width of the forward output is greater than 0.
-    if Hout <= 0 or Wout <= 0:
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode) <= 0
+    ) or (
+        shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode) <= 0
+    ):
         return Verdict("aclnnMaxPool2dWithMaskBackward.output-not-empty", document=161002, library=161002)
     # planes is the shape of self without its last two axes.
     planes: tuple[int, ...] = self_shape[:-2]
     # The shape of gradOutput equals the shape of self without its last two axes followed by [the height of the forward
     # output, the width of the forward output].
-    if grad_output_shape != (*planes, Hout, Wout):
+    if (
+        shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and grad_output_shape
+        != (
+            *planes,
+            shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode),
+            shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+        )
+    ):
         return Verdict("aclnnMaxPool2dWithMaskBackward.grad-output-shape", document=161002, library=161002)
     # cells is the number of cells of a window.
     cells: int = kH * kW
-    # maskWidth is 32 bytes for every 16 windows of a plane and 32 bytes more.
-    maskWidth: int = (shapes.ceil_div(Hout * Wout, 16) + 1) * 32
     # The shape of indices equals the shape of self without its last two axes followed by [the number of cells of a
     # window, 32 bytes for every 16 windows of a plane and 32 bytes more].
-    if not library and indices_shape != (*planes, cells, maskWidth):
+    if (
+        not library
+        and shapes.is_bounded(shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode))
+        and shapes.is_bounded(shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode))
+        and shapes.is_bounded(
+            shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode) * shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode)
+        )
+        and shapes.is_bounded(
+            shapes.ceil_div(
+                shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+                * shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+                16,
+            )
+            + 1
+        )
+        and shapes.is_bounded(
+            (
+                shapes.ceil_div(
+                    shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+                    * shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+                    16,
+                )
+                + 1
+            )
+            * 32
+        )
+        and indices_shape
+        != (
+            *planes,
+            cells,
+            (
+                shapes.ceil_div(
+                    shapes.pool_out(H, kH, sH, padH, padH, dH, ceilMode)
+                    * shapes.pool_out(W, kW, sW, padW, padW, dW, ceilMode),
+                    16,
+                )
+                + 1
+            )
+            * 32,
+        )
+    ):
         return Verdict("aclnnMaxPool2dWithMaskBackward.mask-shape", document=161002, library=0)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:

@@ -62,6 +62,9 @@ def check(
     # The operator supports atlas_a2 and atlas_a3.
     if product not in _LISTED:
         return Verdict("aclnnMoeGatingTopKSoftmax.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(x, finishedOptional, yOut, expertIdxOut, rowIdxOut):
+        return Verdict("aclnnMoeGatingTopKSoftmax.fits-int64", document=161002, library=161002)
     # x is not null.
     if x is None:
         return Verdict("aclnnMoeGatingTopKSoftmax.null-x", document=161001, library=161001)

@@ -89,6 +89,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product not in _A2_AND_LATER:
         return Verdict("aclnnNpuFormatCast.product", document=361001, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(srcTensor, dstTensor):
+        return Verdict("aclnnNpuFormatCast.fits-int64", document=161002, library=161002)
     # srcTensor is not null.
     if srcTensor is None:
         return Verdict("aclnnNpuFormatCast.null-src-tensor", document=161001, library=561103)

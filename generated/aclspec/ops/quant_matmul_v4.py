@@ -279,6 +279,9 @@ def check(
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnQuantMatmulV4.product", document=361001, library=361001)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(x1, x2, scale, offset, pertokenScaleOptional, bias, out):
+        return Verdict("aclnnQuantMatmulV4.fits-int64", document=161002, library=161002)
     # x1 is not null.
     if x1 is None:
         return Verdict("aclnnQuantMatmulV4.null-x1", document=161001, library=161001)

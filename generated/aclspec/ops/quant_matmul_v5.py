@@ -500,6 +500,9 @@ def check(
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnQuantMatmulV5.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(x1, x2, x1Scale, x2Scale, yScale, x1Offset, x2Offset, yOffset, bias, out):
+        return Verdict("aclnnQuantMatmulV5.fits-int64", document=161002, library=161002)
     # x1 is not null.
     if x1 is None:
         return Verdict("aclnnQuantMatmulV5.null-x1", document=161001, library=161001)

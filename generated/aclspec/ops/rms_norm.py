@@ -79,6 +79,9 @@ def check(
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnRmsNorm.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(x, gamma, yOut, rstdOut):
+        return Verdict("aclnnRmsNorm.fits-int64", document=161002, library=161002)
     # x is not null.
     if x is None:
         return Verdict("aclnnRmsNorm.null-x", document=161001, library=161001)
@@ -170,7 +173,7 @@ def check(
         ):
             return Verdict("aclnnRmsNorm.rstd-out-axes", document=0, library=561002)
         # The number of elements of rstdOut equals the product of the sizes of the axes in front.
-        if math.prod(rstd_out_shape) != math.prod(front):
+        if shapes.is_bounded(math.prod(front)) and math.prod(rstd_out_shape) != math.prod(front):
             return Verdict("aclnnRmsNorm.rstd-out-size", document=0, library=561002)
     # The size of the last axis of x times the size of an element of the dtype of x in bytes is at least 32.
     if product == "atlas_inference" and x_shape[-1] * shapes.itemsize(x.dtype) < 32:

@@ -83,6 +83,9 @@ def check(
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnRmsNormGrad.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(dy, x, rstd, gamma, dxOut, dgammaOut):
+        return Verdict("aclnnRmsNormGrad.fits-int64", document=161002, library=161002)
     # dy is not null.
     if dy is None:
         return Verdict("aclnnRmsNormGrad.null-dy", document=161001, library=161001)
@@ -187,7 +190,7 @@ def check(
     if not library and rstd_shape != front:
         return Verdict("aclnnRmsNormGrad.rstd-shape", document=561002, library=0)
     # The number of elements of rstd equals the product of the sizes of the axes in front.
-    if library and math.prod(rstd_shape) != math.prod(front):
+    if library and shapes.is_bounded(math.prod(front)) and math.prod(rstd_shape) != math.prod(front):
         return Verdict("aclnnRmsNormGrad.rstd-size", document=0, library=561002)
     # The shape of dxOut equals the shape of x.
     if dx_out_shape != x_shape:

@@ -86,6 +86,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnRoll.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(x, out):
+        return Verdict("aclnnRoll.fits-int64", document=161002, library=161002)
     # x is not null.
     if x is None:
         return Verdict("aclnnRoll.null-x", document=161001, library=161001)

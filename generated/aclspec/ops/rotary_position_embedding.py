@@ -48,6 +48,9 @@ def check(
     # The operator supports atlas_a2 and atlas_a3.
     if product not in _LISTED:
         return Verdict("aclnnRotaryPositionEmbedding.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(x, cos, sin, out):
+        return Verdict("aclnnRotaryPositionEmbedding.fits-int64", document=161002, library=161002)
     # x is not null.
     if x is None:
         return Verdict("aclnnRotaryPositionEmbedding.null-x", document=161001, library=161001)

@@ -50,6 +50,9 @@ def check(
 
     A status is 0 in a mode that does not ask the rule.
     """
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnSoftmax.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnSoftmax.null-self", document=161001, library=161001)

@@ -90,6 +90,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnStack.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(*tensors or (), out):
+        return Verdict("aclnnStack.fits-int64", document=161002, library=161002)
     # tensors is not null.
     if tensors is None:
         return Verdict("aclnnStack.null-tensors", document=561103, library=561103)

@@ -52,6 +52,9 @@ def check(
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnSwiGluGrad.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(yGrad, x, out):
+        return Verdict("aclnnSwiGluGrad.fits-int64", document=161002, library=161002)
     # yGrad is not null.
     if yGrad is None:
         return Verdict("aclnnSwiGluGrad.null-y-grad", document=161001, library=161001)

@@ -64,6 +64,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnUpsampleNearest2d.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnUpsampleNearest2d.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnUpsampleNearest2d.null-self", document=161001, library=161001)
@@ -136,7 +139,19 @@ def check(
         # * the width of self + outputSize[0] * outputSize[1]) * the size of an element of the dtype of self in bytes is
         # less than 64424509440.
         if (
-            self_shape[0]
+            shapes.is_bounded(self_shape[0] * shapes.ceil_div(channels, 16) * 16)
+            and shapes.is_bounded(height * width + outputSize[0] * outputSize[1])
+            and shapes.is_bounded(
+                self_shape[0] * shapes.ceil_div(channels, 16) * 16 * (height * width + outputSize[0] * outputSize[1])
+            )
+            and shapes.is_bounded(
+                self_shape[0]
+                * shapes.ceil_div(channels, 16)
+                * 16
+                * (height * width + outputSize[0] * outputSize[1])
+                * shapes.itemsize(self.dtype)
+            )
+            and self_shape[0]
             * shapes.ceil_div(channels, 16)
             * 16
             * (height * width + outputSize[0] * outputSize[1])

@@ -540,6 +540,11 @@ def check(
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnWeightQuantBatchMatmulV2.product", document=361001, library=361001)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(
+        x, weight, antiquantScale, antiquantOffsetOptional, quantScaleOptional, quantOffsetOptional, biasOptional, y
+    ):
+        return Verdict("aclnnWeightQuantBatchMatmulV2.fits-int64", document=161002, library=161002)
     # x is not null.
     if x is None:
         return Verdict("aclnnWeightQuantBatchMatmulV2.null-x", document=161001, library=161001)

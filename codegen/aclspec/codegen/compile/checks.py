@@ -28,7 +28,7 @@ from aclspec.codegen.spec.checks import (
 )
 from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.rules.dtype_table import refuse_nothing
-from aclspec.runtime.rules.operator_info import MODES, ParamInfo, RowInfo, RuleInfo
+from aclspec.runtime.rules.operator_info import FITS_INT64, MODES, ParamInfo, RowInfo, RuleInfo
 
 _NAMED = ("rule", "shortcut")
 """The kinds of rules whose ids the spec states."""
@@ -69,6 +69,9 @@ class ChecksCompiler:
 
     def _add(self, path: Path, rule: RuleInfo, id_path: Path) -> None:
         """Append a rule, unless its id is taken."""
+        if rule.id == FITS_INT64.id:
+            text_ = f"A rule ({rule.id}) has the id of the rule of the language; expected another id."
+            self.context.report(id_path, "duplicate-id", text_)
         if rule.id in self.paths:
             first = next(one for one in self.rules if one.id == rule.id)
             text_ = f"is declared twice; the first is on line {self.context.at(self.paths[rule.id]).line}."

@@ -33,7 +33,7 @@ class CheckCompiler:
 
     def compile(self) -> Iterator[Statement]:
         """Every rule that can decide a call; the product rule first, since no rule applies to an unlisted product."""
-        rules = [rule for rule in self.scope.info.rules if rule.outcome == "error"]
+        rules = [rule for rule in self.scope.info.checks if rule.outcome == "error"]
         rules.sort(key=lambda rule: rule.kind != "product")
         for (modes, _), run in groupby(rules, lambda rule: (modes_of(rule), rule.kind == "product")):
             yield from self._run(modes, list(run))

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from aclspec.codegen.analysis.facts import EITHER, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.terms import conditionals, replaced
 from aclspec.codegen.emit.dtype_rows import Place, RowData
-from aclspec.codegen.emit.lowered import IS_THERE
+from aclspec.codegen.emit.lowered import IS_BOUNDED, IS_INT64, IS_THERE
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.language.evaluation import Frame
 from aclspec.runtime.language.nodes import (
@@ -46,6 +46,8 @@ _UNKNOWN: Final = Name("?")
 _LISTS: Final = ("tensors", "scalars")
 _EMPTY: Final = "empty"
 """Stands for a list without elements, which every row allows."""
+_OF_SIZES: Final = frozenset({IS_THERE, IS_BOUNDED, IS_INT64, "fits_int64"})
+"""Functions that the language has no row of: of guards, and of its own rule."""
 _OF_DTYPES: Final = frozenset({"dtype", "promote", "promotable", "is_null"})
 
 
@@ -283,7 +285,7 @@ class DtypeSpace:
         match node:
             case Quantifier() | Each() | InRows() | Index():
                 return _UNKNOWN
-            case Call(func=func) if func == IS_THERE:
+            case Call(func=func) if func in _OF_SIZES:
                 return _UNKNOWN
             case Call(func=func, args=args) if func in _OF_DTYPES:
                 return Call(func, tuple(one if self._has_dtype(one) else self._known(one) for one in args))

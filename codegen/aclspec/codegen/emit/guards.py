@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aclspec.codegen.emit.lowered import IS_THERE
+from aclspec.codegen.emit.lowered import IS_BOUNDED, IS_INT64, IS_THERE
+from aclspec.codegen.emit.magnitude import is_int64, is_wide
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.language.functions import DOMAINS, MAX_RANGE
+from aclspec.runtime.language.functions import DOMAINS, MAX_RANGE, WINDOWS
 from aclspec.runtime.language.nodes import (
     And,
     Arith,
@@ -86,10 +87,19 @@ def _guards(node: Node, scope: Scope) -> Iterator[Node | Partial]:
         case Call(func="is_there", args=(Index(base=base, index=index),)):
             yield from guards(base, scope)
             yield from guards(index, scope)
+        case Call(func="is_bounded", args=(number,)):
+            yield from _before(number, scope)
         case _:
-            for child in children(node):
-                yield from guards(child, scope)
-            yield from _own(node, scope)
+            yield from _before(node, scope)
+            if is_wide(node, scope):
+                yield Call(IS_BOUNDED, (node,))
+
+
+def _before(node: Node, scope: Scope) -> Iterator[Node | Partial]:
+    """The guards of the parts of a strict node, and the conditions on their values."""
+    for child in children(node):
+        yield from guards(child, scope)
+    yield from _own(node, scope)
 
 
 def _own(node: Node, scope: Scope) -> Iterator[Node]:
@@ -112,6 +122,9 @@ def _own(node: Node, scope: Scope) -> Iterator[Node]:
             yield from _at_most(start, stop)
             yield from _at_most(stop, Call("len", (values,)))
         case Call(func=func, args=args) if func in DOMAINS:
+            if func in WINDOWS:
+                numbers = (one for one in args if scope.kind(one) == "int")
+                yield from (Call(IS_INT64, (one,)) for one in numbers if not is_int64(one, scope))
             domain = substitute(parse_compiled(DOMAINS[func]), dict(zip("abcdefg", args, strict=False)))
             yield from domain.items if isinstance(domain, And) else (domain,)
         case _:

@@ -32,6 +32,9 @@ NONE = Python("None")
 IS_THERE = "is_there"
 """A function of guards alone: whether an element of a list of tensors is not null, or none of the whole list is."""
 
+IS_BOUNDED, IS_INT64 = "is_bounded", "is_int64"
+"""Functions of guards alone: whether the language counts as far as an integer, and whether that is an INT64."""
+
 
 def let(name: str, value: Node) -> Node:
     """A let by its name, and its value for a place where no local holds it."""

@@ -334,6 +334,8 @@ class Lowering:
 
     def _call(self, node: Call, known: FactSet) -> Node:
         """A function of the language by what Python has for it."""
+        if node.func == "fits_int64":
+            return Call(node.func, tuple(self._tensors(known)))
         first, *others = node.args
         match node.func:
             case "sum" if isinstance(first, Each):
@@ -357,6 +359,14 @@ class Lowering:
                 stop = NONE if whole else self._index(others[1], length, known)
                 return Call("slice", (self.value(first, known), self._index(others[0], length, known), stop))
         return Call(node.func, tuple(self.value(arg, known) for arg in node.args))
+
+    def _tensors(self, known: FactSet) -> Iterator[Node]:
+        """The tensors of a call, those of lists among them."""
+        for param in known.scope.params.values():
+            if param.type == "tensor":
+                yield Name(param.name)
+            elif param.type == "tensor_list":
+                yield Call("*", (Or((Name(param.name), ListOf(()))),))
 
     def _of_shape(self, node: Call, shape: Node, known: FactSet) -> Node:
         match node.func:

@@ -37,6 +37,7 @@ class Scope:
     kinds: dict[Node, str] = field(default_factory=dict, init=False, compare=False, repr=False)
     expanded: dict[Node, Node] = field(default_factory=dict, init=False, compare=False, repr=False)
     guarded: dict[Node, tuple[Any, ...]] = field(default_factory=dict, init=False, compare=False, repr=False)
+    elements: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
     inner: dict[tuple[str, str], Scope] = field(default_factory=dict, init=False, compare=False, repr=False)
     outer: Scope | None = field(default=None, compare=False, repr=False)
 

@@ -24,7 +24,7 @@ from aclspec.codegen.wording.rules import elements
 from aclspec.runtime.execution.backends import KERNELS
 from aclspec.runtime.language.nodes import IfElse, InRows, Name, Node
 from aclspec.runtime.language.unparse import unparse
-from aclspec.runtime.rules.operator_info import MODES, LetInfo, ParamInfo, PrecisionInfo, RuleInfo
+from aclspec.runtime.rules.operator_info import FITS_INT64, MODES, LetInfo, ParamInfo, PrecisionInfo, RuleInfo
 
 SOURCES = "assets/source"
 """Where the site has specs, kernels and the header of the samples as texts."""
@@ -195,7 +195,7 @@ class OperatorPage(Texts):
         found: dict[str, list[tuple[int, RuleInfo]]] = {
             key: [] for key in ("", *(param.name for param in self.info.params), "*")
         }
-        for number, rule in enumerate(self.info.rules, 1):
+        for number, rule in enumerate(self.info.checks, 1):
             found["" if not rule.params else rule.params[0] if len(rule.params) == 1 else "*"].append((number, rule))
         anchors = {"": "call", "*": "relations"}
         titles = {"": self.site_words["call"], "*": self.site_words["relations"]}
@@ -208,7 +208,7 @@ class OperatorPage(Texts):
     def check_of(self, number: int, rule: RuleInfo) -> str:
         """The number, the status and the scope of a rule."""
         scope = (self.status(rule), self.scope(rule), self.code(f"{self.info.name}.{rule.id}"))
-        return str(self.words.check_of.format(number, len(self.info.rules), *scope))
+        return str(self.words.check_of.format(number, len(self.info.checks), *scope))
 
     def filtered_by(self, rule: RuleInfo) -> str:
         """The attributes that the filter of the rules reads: products and mode, where the rule is not for all."""
@@ -224,7 +224,7 @@ class OperatorPage(Texts):
         if rule.outcome == "undefined":
             yield words.not_checked
         when = None if rule.when is None else self.code(unparse(rule.when))
-        tested = rule.require is not None and not isinstance(rule.require, InRows)
+        tested = rule.require is not None and not isinstance(rule.require, InRows) and rule is not FITS_INT64
         require = self.code(unparse(rule.require)) if tested and rule.require is not None else None
         if when and require:
             yield f"{words.predicate}{words.colon}{words.guarded.format(require, when)}"

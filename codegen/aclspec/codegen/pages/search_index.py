@@ -72,7 +72,7 @@ def _operator(info: OperatorInfo, lang: Lang) -> dict[str, Any]:
         "keywords": " ".join(words for part, words in _TERMS.items() if part in info.name),
         "takes": sorted({*dict(info.products), *(one for row in info.rows for _, cell in row.cells for one in cell)}),
         "params": [param.name for param in info.params],
-        "rules": [rule.id for rule in info.rules],
+        "rules": [rule.id for rule in info.checks],
     }
 
 

@@ -8,7 +8,7 @@ from aclspec.codegen.wording.clauses import Writer
 from aclspec.codegen.wording.failures import failure
 from aclspec.codegen.wording.language import LANGUAGES
 from aclspec.runtime.language.nodes import And, Compare, Each, Index, Name, Node, Quantifier
-from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
+from aclspec.runtime.rules.operator_info import FITS_INT64, OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.rules.sentences import Lang, sentence
 
 _STOPS: dict[Lang, str] = {"en": ".", "zh": "。"}
@@ -30,7 +30,9 @@ def clause(info: OperatorInfo, node: Node, lang: Lang = "en", *, marks: bool = F
 
 
 def requirement(info: OperatorInfo, rule: RuleInfo, lang: Lang, *, marks: bool = False) -> str:
-    """The sentence on what a rule requires of a call."""
+    """The sentence on what a rule requires of a call; that of the language has no other words."""
+    if rule is FITS_INT64:
+        return rule.requirement.en if lang == "en" else rule.requirement.zh
     return sentence(_required(info, rule, lang, marks) + _STOPS[lang], lang, _names(info))
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain, islice, repeat, zip_longest
 from typing import Any, ClassVar, Final, TypeAlias
 
-from aclspec.runtime.language.library import IMPLEMENTATIONS
+from aclspec.runtime.language.library import IMPLEMENTATIONS, bounded, fits_int64
 from aclspec.runtime.language.nodes import (
     And,
     Arith,
@@ -62,9 +62,9 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 }
 OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     **COMPARISONS,
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
+    "+": bounded(operator.add),
+    "-": bounded(operator.sub),
+    "*": bounded(operator.mul),
     "//": lambda left, right: UNDEFINED if right == 0 else left // right,
     "%": lambda left, right: UNDEFINED if right == 0 else left % right,
 }
@@ -171,7 +171,12 @@ class Evaluator:
         return lambda frame: frame.call[place]
 
     def call(self, func: str, args: tuple[Node, ...]) -> Code:
-        """A function; ``is_null`` and ``format`` look at the argument before it becomes a value."""
+        """A function; ``is_null`` and ``format`` look at the argument before it becomes a value.
+
+        ``fits_int64``, which only the rule of the language asks, looks at all arguments of the call.
+        """
+        if func == "fits_int64":
+            return lambda frame: all(map(fits_int64, frame.call))
         if func == "is_null":
             raw = self.raw(args[0].id) if isinstance(args[0], Name) else self.code(args[0])
             return lambda frame: UNDEFINED if (found := raw(frame)) is UNDEFINED else found is None

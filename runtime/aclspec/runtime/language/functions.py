@@ -33,6 +33,9 @@ NULLABLE: tuple[str, ...] = ("tensor", "scalar", "string", "ints", "bools", "flo
 MAX_RANGE: Final = MAX_LENGTH
 """``range`` of more integers than this is undefined, so that no predicate can run for ever; no list is longer."""
 
+MOST: Final = 2**126
+"""An integer that is computed and lies beyond this, either way, is undefined."""
+
 
 @dataclass(frozen=True, slots=True)
 class Overload:

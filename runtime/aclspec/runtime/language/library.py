@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, Final
 
 from aclspec.runtime.abi.formats import Format
-from aclspec.runtime.language.functions import MAX_RANGE
+from aclspec.runtime.language.functions import MAX_RANGE, MOST
 from aclspec.runtime.language.values import UNDEFINED, Undefined, dtype_of, shape_of, strides_of
 
 Ints = tuple[int, ...]
@@ -43,6 +43,41 @@ _KINDS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"FLOAT16", "BF16", "FLOAT", "DOUBLE", "HFLOAT32"}),
     frozenset({"COMPLEX32", "COMPLEX64", "COMPLEX128"}),
 )
+
+
+def bounded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, undefined where its value is an integer that the language does not count to."""
+
+    def value_of(*args: Any) -> Any:
+        found = function(*args)
+        return UNDEFINED if type(found) is int and not -MOST <= found <= MOST else found
+
+    return value_of
+
+
+def windows(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of sliding windows: it has a value only of arguments that are INT64."""
+    inside = bounded(function)
+
+    def value_of(*args: int) -> Any:
+        return inside(*args) if all(map(_is_int64, args)) else UNDEFINED
+
+    return value_of
+
+
+def _is_int64(number: int) -> bool:
+    return -_LARGEST - 1 <= number <= _LARGEST
+
+
+def fits_int64(value: Any) -> bool:
+    """Whether sizes and the number of elements of each tensor of a value and of its storage are INT64."""
+    if isinstance(value, tuple):
+        return all(map(fits_int64, value))
+    if not hasattr(value, "storage_shape"):
+        return True
+    return all(
+        _is_int64(number) for sizes in (value.shape, value.storage_shape) for number in (*sizes, math.prod(sizes))
+    )
 
 
 def _dim(tensor: Any, axis: int) -> int | Undefined:
@@ -271,21 +306,21 @@ IMPLEMENTATIONS: Final[dict[str, Callable[..., Any]]] = {
     "value": _value,
     "is_private": lambda name: Format[name].is_private,
     "len": len,
-    "prod": math.prod,
-    "sum": sum,
+    "prod": bounded(math.prod),
+    "sum": bounded(sum),
     "min": _extreme(min),
     "max": _extreme(max),
     "abs": abs,
     "ceil_div": _ceil_div,
-    "pool_out": _pool_out,
-    "conv_out": _conv_out,
-    "conv_transpose_out": _conv_transpose_out,
+    "pool_out": windows(_pool_out),
+    "conv_out": windows(_conv_out),
+    "conv_transpose_out": windows(_conv_transpose_out),
     "broadcast": broadcast,
     "broadcastable": lambda left, right: broadcast(left, right) is not UNDEFINED,
     "indexable": lambda shape, indices: _index_shape(shape, indices) is not UNDEFINED,
     "index_shape": _index_shape,
     "range": _range,
-    "range_len": _range_len,
+    "range_len": bounded(_range_len),
     "promotable": _promotable,
     "promote": _promote,
     "promotable_all": lambda dtypes: not isinstance(_promote_all(dtypes), Undefined),

@@ -283,7 +283,7 @@ class _Reader:
             case python.Constant(value=bool(value)):
                 return ast.Bool(value, at=at)
             case python.Constant(value=int(value)):
-                return ast.Int(value, at=at)
+                return self.integer(value, tree, at)
             case python.Constant(value=float(value)):
                 return ast.Float(value, at=at)
             case python.Constant(value=str(value)) if self.dialect.symbols:
@@ -367,10 +367,18 @@ class _Reader:
             _refuse(self.offset(target), f"A variable ({shown}) is not a free name.")
         return target.id, self.node(first.iter)
 
+    def integer(self, value: int, tree: python.expr, at: Position | None) -> Node:
+        """An integer, which a predicate may state as far as INT64 goes."""
+        if not -(2**63) <= value < 2**63 and self.dialect is not FORMULA:
+            _refuse(self.offset(tree), f"An integer ({value}) is beyond INT64, {-(2**63)} to {2**63 - 1}.", "number")
+        return ast.Int(value, at=at)
+
     def negative(self, tree: python.UnaryOp, operand: python.expr, at: Position | None) -> Node:
         """A number below zero where the sign stands right before it; else a term with the other sign."""
-        found = self.node(operand)
         between = self.text[self.offset(tree) + 1 : self.offset(operand)]
+        if not between and isinstance(operand, python.Constant) and type(operand.value) is int:
+            return self.integer(-operand.value, tree, at)
+        found = self.node(operand)
         if between.strip() or not isinstance(operand, python.Constant) or not isinstance(found, ast.Int | ast.Float):
             return ast.Negate(found, at=at)
         return type(found)(-found.value, at=at)  # type: ignore[arg-type]

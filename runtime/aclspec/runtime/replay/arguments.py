@@ -14,7 +14,7 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 
 MOST_AXES = 64
 """Of a tensor that is judged, as many as the layer records data of."""
-_INT64 = range(-(1 << 63), 1 << 64)
+_INT64, _UINT64 = range(-(1 << 63), 1 << 63), range(1 << 64)
 
 
 class NotKnown(Unable):
@@ -47,9 +47,9 @@ def _value(param: ParamInfo, arguments: Mapping[str, Any]) -> Any:
 
 def _tensor(value: Mapping[str, Any]) -> Tensor:
     dtype, layout = _dtype(value["dtype"]), _member(Format, value["format"])
-    shape = _integers(value["shape"])
-    strides = _integers(value["strides"]) if "strides" in value else contiguous_strides(shape)
-    storage = _integers(value.get("storage_shape", value["shape"]))
+    shape = _sizes(value["shape"])
+    strides = _sizes(value["strides"]) if "strides" in value else contiguous_strides(shape)
+    storage = _sizes(value.get("storage_shape", value["shape"]))
     if len(strides) != len(shape) or max(len(shape), len(storage)) > MOST_AXES:
         raise ValueError("axes")
     is_plain = storage == shape and strides == contiguous_strides(shape) and not value.get("offset")
@@ -66,7 +66,11 @@ def _scalar(value: Mapping[str, Any]) -> Scalar:
         return Scalar(bool(number), dtype)
     if "imaginary" in value:
         return Scalar(complex(_real(number), _real(value["imaginary"])), dtype)
-    return Scalar(_real(number) if dtype.is_floating or isinstance(number, str) else number, dtype)
+    if dtype.is_floating or isinstance(number, str):
+        return Scalar(_real(number), dtype)
+    return Scalar(
+        _integer(number, _UINT64 if dtype is DType.UINT64 else _INT64) if type(number) is int else number, dtype
+    )
 
 
 def _dtype(value: Any) -> DType:
@@ -87,16 +91,14 @@ def _real(value: Any) -> float:
     return float(value)
 
 
-def _integer(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value not in _INT64:
+def _integer(value: Any, legal: range = _INT64) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value not in legal:
         raise TypeError(value)
     return value
 
 
-def _integers(value: Any) -> tuple[int, ...]:
+def _sizes(value: Any) -> tuple[int, ...]:
     found: tuple[int, ...] = _each(_integer)(value)
-    if max(found, default=0) >= 1 << 63:
-        raise ValueError("int64")
     return found
 
 
@@ -126,7 +128,8 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "tensor_list": _each(_tensor),
     "scalar": _scalar,
     "scalar_list": _each(_scalar),
-    "int_array": _integers,
+    "uint64": lambda value: _integer(value, _UINT64),
+    "int_array": _each(_integer),
     "float_array": _each(_real),
     "bool_array": _each(_is_true),
     "bool": _is_true,

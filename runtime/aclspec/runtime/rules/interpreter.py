@@ -173,7 +173,7 @@ def evaluate(
     outcomes: dict[str, Outcome] = {}
     reached: RuleInfo | None = None
     unlisted = next((rule for rule in info.rules if rule.kind == "product" and _outcome(rule, env) == "fails"), None)
-    for rule in info.rules:
+    for rule in info.checks:
         if unlisted is not None:
             outcomes[rule.id] = "fails" if rule is unlisted else "skipped"
         elif reached is not None:

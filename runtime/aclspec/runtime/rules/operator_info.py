@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from aclspec.runtime.abi.environment import MODES as MODES
 from aclspec.runtime.abi.environment import Mode as Mode
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.language.nodes import Node, Not, Or
+from aclspec.runtime.language.nodes import Call, Node, Not, Or
 from aclspec.runtime.language.text import Text as Text
 from aclspec.runtime.language.values import NULL as NULL
 from aclspec.runtime.language.values import names_null as names_null
@@ -171,6 +171,20 @@ class RuleInfo:
     doc: Text | None = None
     requirement: Text = UNSTATED
     failure: Text | None = None
+
+
+FITS_INT64: Final = RuleInfo(
+    id="fits-int64",
+    kind="rule",
+    params=(),
+    status=tuple((mode, "ACLNN_ERR_PARAM_INVALID") for mode in MODES),
+    require=Call("fits_int64", ()),
+    requirement=Text(
+        "The number of elements of each tensor, and of its storage, fits INT64.",
+        "每个张量及其存储的元素个数都在 INT64 的范围内。",
+    ),
+)
+"""The rule of the language itself, which no spec states: the numbers that rules compute with have a bound."""
 
 
 @parsed_lazily("shape", "dtype", "format")
@@ -336,9 +350,17 @@ class OperatorInfo:
         """What follows from the level."""
         return LEVELS[self.level]
 
+    @property
+    def checks(self) -> tuple[RuleInfo, ...]:
+        """The rules in the order of the checks: that of the language comes first, behind the product rule alone."""
+        has_tensors = any(param.type in ("tensor", "tensor_list") for param in self.params)
+        own = (FITS_INT64,) if has_tensors and self.facts.has_rules else ()
+        first = sum(rule.kind == "product" for rule in self.rules[:1])
+        return (*self.rules[:first], *own, *self.rules[first:])
+
     def rule(self, rule_id: str) -> RuleInfo:
-        """The rule with this short id."""
-        return next(rule for rule in self.rules if rule.id == rule_id)
+        """The rule with this short id, of the spec or of the language."""
+        return next(rule for rule in (*self.rules, FITS_INT64) if rule.id == rule_id)
 
     @property
     def not_inferred(self) -> tuple[str, ...]:

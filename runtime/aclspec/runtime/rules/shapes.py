@@ -25,6 +25,7 @@ InferredList: TypeAlias = tuple[tuple[Shape, DType, Format | None], ...] | None
 """An output that is a list of tensors: what each of them is."""
 
 _LARGEST: Final = 2**63 - 1
+_MOST: Final = 2**126
 _BOOLEAN, _INTEGER, _FLOATING, _COMPLEX = range(4)
 # The kind and the width of a part in bytes of each dtype that promotes.
 _WIDTHS: Final = {
@@ -58,6 +59,24 @@ _NARROW_BITS: Final = {
     DType.FLOAT4_E2M1: 4,
     DType.FLOAT4_E1M2: 4,
 }
+
+
+def fits_int64(*tensors: Tensor | None) -> bool:
+    """Whether sizes and the number of elements of each tensor and of its storage are INT64."""
+    for tensor in tensors:  # noqa: SIM110 - every check asks, and a loop is faster
+        if tensor is not None and not tensor.fits_int64:
+            return False
+    return True
+
+
+def is_int64(number: int) -> bool:
+    """Whether a number is an INT64."""
+    return -_LARGEST - 1 <= number <= _LARGEST
+
+
+def is_bounded(number: int) -> bool:
+    """Whether a number is one that the language counts to."""
+    return -_MOST <= number <= _MOST
 
 
 def broadcastable(left: Shape, right: Shape) -> bool:

@@ -224,13 +224,15 @@ def _dtype(value: Any, name: str, operator: str, _: ParamType) -> DType:
 
 
 def _number(value: Any, name: str, operator: str, _: ParamType) -> Scalar | None:
-    if value is None or isinstance(value, Scalar):
-        return value
+    if value is None:
+        return None
     if isinstance(value, np.generic) and (dtype := BY_NUMPY.get(value.dtype)) is not None:
         return Scalar(value.item(), dtype)
-    found = scalar_of(value)
+    found = value if isinstance(value, Scalar) else scalar_of(value)
     if found is None:
         raise _type_error(name, value, "a number", operator)
+    if type(found.value) is int and not found.dtype.is_floating:
+        _integer(found.value, name, operator, PARAM_TYPES["uint64" if found.dtype is DType.UINT64 else "int64"])
     return found
 
 

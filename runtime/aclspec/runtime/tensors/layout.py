@@ -92,6 +92,11 @@ def span(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
     return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
 
 
+def has_int64_elements(shape: tuple[int, ...]) -> bool:
+    """Whether the sizes of a shape, and its number of elements, are INT64."""
+    return all(INT64_MIN <= number <= INT64_MAX for number in (*shape, prod(shape)))
+
+
 def is_negative(shape: tuple[int, ...]) -> bool:
     """Whether a dimension is negative: aclCreateTensor takes such a shape, and the checks of an operator refuse it."""
     return any(size < 0 for size in shape)

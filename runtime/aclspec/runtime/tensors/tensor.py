@@ -19,7 +19,16 @@ from aclspec.runtime.tensors.array_coercion import (
     shape_of,
     to_numpy,
 )
-from aclspec.runtime.tensors.layout import Layout, contiguous_strides, format_literal, is_negative, parse_literal, span
+from aclspec.runtime.tensors.layout import (
+    INT64_MAX,
+    Layout,
+    contiguous_strides,
+    format_literal,
+    has_int64_elements,
+    is_negative,
+    parse_literal,
+    span,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,12 +46,14 @@ class Tensor:
     it is never copied. Without data a tensor of any size serves ``explain`` and phase one.
     """
 
-    __slots__ = ("_array", "_layout", "dtype", "format", "shape")
+    __slots__ = ("_array", "_layout", "dtype", "fits_int64", "format", "shape")
     shape: tuple[int, ...]
     dtype: DType
     format: Format | None
     _array: NDArray[Any] | None
     _layout: Layout | None  # None: the layout of the array, or contiguous
+    fits_int64: bool
+    """Whether sizes and the number of elements of the tensor and of its storage are INT64; every check asks."""
     place: ClassVar[str | None] = None
     """Where the data is, unless it is in this process."""
 
@@ -179,6 +190,7 @@ _set_dtype = Tensor.__dict__["dtype"].__set__
 _set_format = Tensor.__dict__["format"].__set__
 _set_layout = Tensor.__dict__["_layout"].__set__
 _set_array = Tensor.__dict__["_array"].__set__
+_set_fits = Tensor.__dict__["fits_int64"].__set__
 _new = object.__new__
 
 
@@ -222,6 +234,8 @@ def _fill(
     _set_format(tensor, format)
     _set_layout(tensor, layout)
     _set_array(tensor, array)
+    is_usual = layout is None and (array is not None or 0 < prod(shape) <= INT64_MAX)
+    _set_fits(tensor, is_usual or all(map(has_int64_elements, (shape, tensor.storage_shape))))
     return tensor
 
 

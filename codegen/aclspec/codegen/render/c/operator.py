@@ -51,7 +51,7 @@ def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Enc
         cells = [_cell(tables, row.table.get(name)) for name in columns]
         place = tables.children.add(cells)
         tables.rows.append(DtypeRow(products_of(row.products, universe), modes_of(row.modes), place))
-    rules = tuple(sorted((one for one in info.rules if one.outcome == "error"), key=lambda one: one.kind != "product"))
+    rules = tuple(sorted((one for one in info.checks if one.outcome == "error"), key=lambda one: one.kind != "product"))
     for rule in rules:
         tables.rules.append(_rule(predicates, rule, universe))
     own = tables.rules[first_rule:]

@@ -33,8 +33,6 @@ _COMPARISONS: Final = {
 """The operation of a comparison, whether its sides are swapped, and whether it is negated."""
 _NEGATABLE: Final = frozenset({"OP_EQUAL", "OP_LESS", "OP_AT_MOST", "OP_IN", "OP_IN_SET", "OP_IS_NULL"})
 """The operations that a bit negates, so that "not" needs no node of its own."""
-_HALF: Final = 62
-"""The bits of a part of an integer that an int64 does not hold."""
 TYPES: Final = (
     "tensor",
     "tensors",
@@ -111,7 +109,7 @@ class Predicates:
     def _encoded(self, node: Node) -> int:
         match node:
             case ast.Int(value=value):
-                return self._integer(value)
+                return self._number(value, "INT")
             case ast.Bool(value=value):
                 return self._number(int(value), "BOOL")
             case ast.Float(value=value):
@@ -153,13 +151,6 @@ class Predicates:
     def _number(self, value: int, kind: str) -> int:
         return self._add("NUMBER", self.tables.numbers.add(value), kind=kind)
 
-    def _integer(self, value: int) -> int:
-        """A literal; of one that an int64 does not hold, two parts."""
-        if -(2**63) <= value < 2**63:
-            return self._number(value, "INT")
-        high = self._add("MULTIPLY", self._integer(value >> _HALF), self._integer(1 << _HALF))
-        return self._add("SAME", self._add("ADD", high, self._integer(value & ((1 << _HALF) - 1))))
-
     def _name(self, name: str) -> int:
         if name in self.levels:
             return self._add("VARIABLE", self.levels[name])
@@ -191,6 +182,8 @@ class Predicates:
         return self._negated(found) if negated else found
 
     def _call(self, func: str, args: tuple[Node, ...]) -> int:
+        if func == "fits_int64":
+            return self._add("FITS_INT64")
         if func == "is_null" and isinstance(args[0], ast.Name):
             name = args[0].id
             if name in self.levels:

@@ -68,7 +68,7 @@ def render_operator_script(
         "params": list(map(_param, info.params)),
         "rows": [{"cells": row.table, "products": row.products, "modes": row.modes} for row in info.rows],
         "lets": [_object(let, "name", "value") for let in info.lets],
-        "rules": list(map(_rule, info.rules)),
+        "rules": list(map(_rule, info.checks)),
         "infer": {one.param: _object(one, "shape", "dtype", "format", reliesOn=one.relies_on) for one in info.infer},
         "presets": list(map(_preset, presets)),
     }

@@ -49,7 +49,7 @@ def places(operator: Operator, clauses: Iterable[ClauseSpec]) -> dict[str, str]:
         *sections(operator),
         *(f"formula-{formula.id}" for formula in spec.formula),
         *(f"param-{param.name}" for param in info.params),
-        *(f"rule-{rule.id}" for rule in info.rules),
+        *(f"rule-{rule.id}" for rule in info.checks),
         *(f"note-{note.id}" for note in spec.notes),
         *filter(None, [first]),
     ]

@@ -174,6 +174,40 @@ static bool asks_null(const context *call, const node *at)
                                     : variable->kind == SCALAR && variable->as.scalar == NULL;
 }
 
+/* Whether the product of sizes is an int64. */
+static bool has_int64_elements(const int64_t *sizes, uint64_t count)
+{
+    wide found = 1;
+    for (uint64_t index = 0; index < count; ++index)
+        if (sizes[index] == 0)
+            return true;
+    for (uint64_t index = 0; index < count && found >= INT64_MIN && found <= -(wide)INT64_MIN; ++index)
+        found *= sizes[index];
+    return found >= INT64_MIN && found <= INT64_MAX;
+}
+
+static bool tensor_fits(const aclspec_tensor *tensor)
+{
+    return tensor == NULL || (has_int64_elements(tensor->shape, tensor->rank) &&
+                              has_int64_elements(tensor->storage_shape, tensor->storage_rank));
+}
+
+static bool fits_int64(const context *call)
+{
+    for (int32_t at = 0; at < call->op->param_count; ++at) {
+        const int type = aclspec_params[call->op->first_param + at].type;
+        const aclspec_argument *argument = &call->arguments[at];
+        if (type == T_TENSOR && !tensor_fits(argument->tensor))
+            return false;
+        if (type != T_TENSORS || argument->tensors == NULL || !argument->tensors->known)
+            continue;
+        for (uint64_t index = 0; index < argument->tensors->length; ++index)
+            if (!tensor_fits(argument->tensors->items[index]))
+                return false;
+    }
+    return true;
+}
+
 static truth in_set(context *call, const node *at)
 {
     wide found;
@@ -235,6 +269,8 @@ static truth fresh_test(context *call, const node *at)
         return quantified(call, at);
     case OP_IN_ROWS:
         return aclspec_in_rows(call, at);
+    case OP_FITS_INT64:
+        return fits_int64(call);
     case OP_IS_NULL:
         return asks_null(call, at);
     case OP_IS_NULL | NEGATED:
@@ -271,9 +307,9 @@ static truth arithmetic(context *call, const node *at, value *out)
     wide result;
     switch (at->op) {
     case OP_ADD:
-        return aclspec_bounded(one + other, out);
+        return __builtin_add_overflow(one, other, &result) ? UNDEFINED : aclspec_bounded(result, out);
     case OP_SUBTRACT:
-        return aclspec_bounded(one - other, out);
+        return __builtin_sub_overflow(one, other, &result) ? UNDEFINED : aclspec_bounded(result, out);
     case OP_MULTIPLY:
         return __builtin_mul_overflow(one, other, &result) ? UNDEFINED : aclspec_bounded(result, out);
     default:

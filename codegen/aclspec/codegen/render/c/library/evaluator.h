@@ -54,6 +54,7 @@ typedef enum {
     OP_ALL,    /* b for the variable c in a */
     OP_ANY,
     OP_IN_ROWS, /* parameters: children from a on, b of them */
+    OP_FITS_INT64, /* the number of elements of each tensor and of its storage; the rule of the language */
     OP_IS_NULL, /* the parameter a */
     OP_NUMBER,  /* the pool's integer a */
     OP_REAL,    /* the pool's double a */

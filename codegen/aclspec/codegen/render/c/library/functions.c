@@ -256,54 +256,49 @@ FUNCTION(ceil_div)
     return by == 0 ? UNDEFINED : aclspec_bounded(-aclspec_floor_div(-NUMBER(args[0]), by), out);
 }
 
-/* left + by * times; whether it overflows, or did before. */
-static bool add_times(wide left, wide by, wide times, wide *out)
+/* Whether the arguments of a function of windows are int64, of which it has a value, and the stride is positive. */
+static bool are_int64(const value *args, int count)
 {
-    return __builtin_mul_overflow(by, times, &by) || __builtin_add_overflow(left, by, out);
+    for (int index = 0; index < count; ++index)
+        if (NUMBER(args[index]) < INT64_MIN || NUMBER(args[index]) > INT64_MAX)
+            return false;
+    return NUMBER(args[2]) > 0;
 }
 
-/* size + before + after - dilation * (kernel - 1) - 1 */
-static bool reach(const value *args, wide *out)
+static wide reach(const value *args)
 {
-    return add_times(NUMBER(args[0]), 1, NUMBER(args[3]), out) || add_times(*out, 1, NUMBER(args[4]), out) ||
-           add_times(*out, -NUMBER(args[5]), NUMBER(args[1]) - 1, out) || add_times(*out, -1, 1, out);
+    return NUMBER(args[0]) + NUMBER(args[3]) + NUMBER(args[4]) - NUMBER(args[5]) * (NUMBER(args[1]) - 1) - 1;
 }
 
 FUNCTION(conv_out)
 {
     UNUSED;
-    const wide stride = NUMBER(args[2]);
-    wide last;
-    if (stride <= 0 || reach(args, &last))
+    if (!are_int64(args, count))
         return UNDEFINED;
-    return aclspec_bounded(aclspec_floor_div(last, stride) + 1, out);
+    return aclspec_bounded(aclspec_floor_div(reach(args), NUMBER(args[2])) + 1, out);
 }
 
 FUNCTION(pool_out)
 {
     const wide stride = NUMBER(args[2]);
-    wide last;
     if (!NUMBER(args[6]))
         return conv_out_(call, at, args, count, out);
-    if (stride <= 0 || reach(args, &last))
+    if (!are_int64(args, count))
         return UNDEFINED;
-    const wide found = 1 - aclspec_floor_div(-last, stride);
-    wide start; /* of the last window, which is not one where it stands outside */
-    if (__builtin_mul_overflow(found - 1, stride, &start))
-        return UNDEFINED;
+    const wide found = 1 - aclspec_floor_div(-reach(args), stride);
+    const wide start = (found - 1) * stride; /* of the last window, which is not one where it stands outside */
     return aclspec_bounded(found - (start >= NUMBER(args[0]) + NUMBER(args[3])), out);
 }
 
 FUNCTION(conv_transpose_out)
 {
     UNUSED;
-    const wide stride = NUMBER(args[2]);
-    wide found = 1;
-    if (stride <= 0 || add_times(found, NUMBER(args[0]) - 1, stride, &found) ||
-        add_times(found, NUMBER(args[5]), NUMBER(args[1]) - 1, &found) || add_times(found, 1, NUMBER(args[6]), &found) ||
-        add_times(found, -1, NUMBER(args[3]), &found) || add_times(found, -1, NUMBER(args[4]), &found))
+    wide found;
+    if (!are_int64(args, count) ||
+        __builtin_add_overflow((NUMBER(args[0]) - 1) * NUMBER(args[2]), NUMBER(args[5]) * (NUMBER(args[1]) - 1), &found))
         return UNDEFINED;
-    return aclspec_bounded(found, out);
+    const wide rest = NUMBER(args[6]) - NUMBER(args[3]) - NUMBER(args[4]) + 1;
+    return __builtin_add_overflow(found, rest, &found) ? UNDEFINED : aclspec_bounded(found, out);
 }
 
 /* The product rounded down, within what an int64 holds. */
@@ -336,10 +331,12 @@ FUNCTION(range_len)
     if (aclspec_compare(&args[2], &(value){.kind = INT}) == 0)
         return UNDEFINED;
     if (args[0].kind != REAL && args[1].kind != REAL && args[2].kind != REAL)
-        length = -aclspec_floor_div(NUMBER(args[0]) - NUMBER(args[1]), NUMBER(args[2]));
+        length = __builtin_sub_overflow(NUMBER(args[0]), NUMBER(args[1]), &length)
+                     ? LIMIT + 1
+                     : -aclspec_floor_div(length, NUMBER(args[2]));
     else
         length = -scaled_by(1, (real_of(&args[0]) - real_of(&args[1])) / real_of(&args[2]));
-    return whole(length > 0 ? length : 0, out);
+    return aclspec_bounded(length > 0 ? length : 0, out);
 }
 
 FUNCTION(wrap)
@@ -572,8 +569,9 @@ static wide index_shape_item(context *call, const value *args, int64_t index)
 FUNCTION(range)
 {
     UNUSED;
-    const wide first = NUMBER(args[0]), length = NUMBER(args[1]) - first;
-    if (length > ACLSPEC_MAX_RANGE)
+    const wide first = NUMBER(args[0]);
+    wide length;
+    if (__builtin_sub_overflow(NUMBER(args[1]), first, &length) || length > ACLSPEC_MAX_RANGE)
         return UNDEFINED;
     listed(at, length > 0 ? (int64_t)length : 0, out);
     if (first >= INT64_MIN && first <= INT64_MAX - ACLSPEC_MAX_RANGE) {

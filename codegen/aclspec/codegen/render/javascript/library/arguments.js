@@ -90,6 +90,8 @@
     return value;
   }
 
+  const boundsOf = (dtype) => (dtype === "UINT64" ? [0n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n]);
+
   /** A number with its dtype: 1.5:float16, or float16(1.5); without one, the dtype that Python gives it. */
   function parseScalar(text) {
     const called = /^\s*(\w+)\((.*)\)\s*$/.exec(text);
@@ -99,6 +101,7 @@
     const value = plain ?? (/^[+-]?[0-9]+$/.test(word) ? BigInt(word.replace("+", "")) : parseFloating(word));
     const natural = { boolean: "BOOL", bigint: "INT64", number: "DOUBLE" }[typeof value];
     const chosen = dtype === undefined ? natural : ask.parseDtype(dtype);
+    if (typeof value === "bigint" && !ask.tables.floating.includes(chosen)) ask.parseInteger(word, ...boundsOf(chosen));
     return { dtype: chosen, value: ask.tables.floating.includes(chosen) ? Number(value) : value };
   }
 

@@ -113,8 +113,12 @@
     return combine(elements, (element) => evaluate(body, env.bind(variable, element)));
   }
 
-  /** A function of the library; is_null and format look at the argument before it becomes a value. */
+  /**
+   * A function of the library; is_null and format look at the argument before it becomes a value, and fits_int64, which
+   * only the rule of the language asks, at all arguments of the call.
+   */
   function called([func, ...args], env) {
+    if (func === "fits_int64") return Object.values(env.call).every(ask.fitsInt64);
     if (func === "is_null") {
       const value = typeof args[0] === "string" ? env.lookup(args[0]) : evaluate(args[0], env);
       return value === UNDEFINED ? UNDEFINED : value === null;

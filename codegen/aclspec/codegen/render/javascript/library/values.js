@@ -63,6 +63,28 @@
   const length = (list) => BigInt(list.length);
   const product = (list) => list.reduce((one, other) => one * other, 1n);
   const total = (list) => list.reduce((one, other) => one + other, 0n);
+  const LARGEST = 2n ** 63n - 1n;
+  const MOST = 2n ** 126n;
+  const isInt64 = (number) => -LARGEST - 1n <= number && number <= LARGEST;
+
+  /** The function, undefined where its value is an integer that the language does not count to. */
+  const bounded = (compute) => (...values) => {
+    const found = compute(...values);
+    return typeof found === "bigint" && (found > MOST || found < -MOST) ? UNDEFINED : found;
+  };
+
+  /** A function of sliding windows: it has a value only of arguments that are INT64. */
+  const windowed = (compute) => {
+    const inside = bounded(compute);
+    return (...values) => (values.every((one) => typeof one === "boolean" || isInt64(one)) ? inside(...values) : UNDEFINED);
+  };
+
+  /** Whether sizes and the number of elements of each tensor of a value and of its storage are INT64. */
+  ask.fitsInt64 = (value) => {
+    if (Array.isArray(value)) return value.every(ask.fitsInt64);
+    if (!ask.isTensor(value)) return true;
+    return [value.shape, value.storage].every((sizes) => [...sizes, product(sizes)].every(isInt64));
+  };
   const inside = (index, list) => index >= 0n && index < length(list);
 
   /** The common shape of two shapes, aligned at their last axes. */
@@ -151,9 +173,6 @@
     return dtypes.reduce((left, right) => (left === UNDEFINED ? left : promote(left, right)), dtypes[0] ?? UNDEFINED);
   }
 
-  /** The largest int64; no size is further from 0. */
-  const LARGEST = 2n ** 63n - 1n;
-
   function scaled(size, factor) {
     const product = Number(size) * Number(factor);
     if (Number.isNaN(product)) return 0n;
@@ -171,9 +190,9 @@
   }
 
   ask.arithmetic = {
-    "+": (left, right) => (Array.isArray(left) ? [...left, ...right] : left + right),
-    "-": (left, right) => left - right,
-    "*": (left, right) => left * right,
+    "+": bounded((left, right) => (Array.isArray(left) ? [...left, ...right] : left + right)),
+    "-": bounded((left, right) => left - right),
+    "*": bounded((left, right) => left * right),
     "//": (left, right) => (right === 0n ? UNDEFINED : floorDiv(left, right)),
     "%": (left, right) => (right === 0n ? UNDEFINED : left - floorDiv(left, right) * right),
   };
@@ -205,21 +224,21 @@
       dtype.startsWith("COMPLEX") ? UNDEFINED : typeof value === "boolean" ? BigInt(value) : value,
     is_private: (format) => ask.tables.formats[format],
     len: length,
-    prod: product,
-    sum: total,
+    prod: bounded(product),
+    sum: bounded(total),
     min: extreme((item, best) => item < best),
     max: extreme((item, best) => item > best),
     abs: (value) => (typeof value === "number" ? Math.abs(value) : value < 0n ? -value : value),
     ceil_div: (left, right) => (right === 0n ? UNDEFINED : -floorDiv(-left, right)),
-    pool_out,
-    conv_out,
-    conv_transpose_out,
+    pool_out: windowed(pool_out),
+    conv_out: windowed(conv_out),
+    conv_transpose_out: windowed(conv_transpose_out),
     broadcast,
     broadcastable: (left, right) => broadcast(left, right) !== UNDEFINED,
     indexable: (shape, indices) => index_shape(shape, indices) !== UNDEFINED,
     index_shape,
     range,
-    range_len,
+    range_len: bounded(range_len),
     promotable: (left, right) => promote(left, right) !== UNDEFINED,
     promote,
     promotable_all: (dtypes) => promoteAll(dtypes) !== UNDEFINED,
