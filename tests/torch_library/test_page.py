@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.fences import blocks
 
 PAGE = Path(__file__).parents[2] / "site/docs/en/guides/torch-library.md"
 
 
+@pytest.mark.all
 def test_the_program_prints_what_the_page_shows(torch: Any) -> None:
     """In a process of its own, since PyTorch remembers an operator that it called without a gradient."""
     found = blocks(PAGE)
