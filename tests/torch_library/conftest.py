@@ -40,15 +40,12 @@ def example(torch: Any) -> Callable[[str], Call]:
     def call(name: str) -> Call:
         operator = ops.get(name)
         first = operator.info.examples[0]
-        given = dict(first.inputs)
-        values = [
-            _argument(torch, example_argument(given[param.name]), param.type) if param.name in given else None
-            for param in operator.inputs
-        ]
-        left_out = [_plain(param.value_when_left_out, param.type) for param in operator.inputs]
+        given = {name: example_argument(value) for name, value in first.inputs}
         arguments = [
-            value if param.name in given else default
-            for param, value, default in zip(operator.inputs, values, left_out, strict=True)
+            _argument(torch, given[param.name], param.type)
+            if given.get(param.name, param.default) != param.default
+            else _plain(param.value_when_left_out, param.type)
+            for param in operator.inputs
         ]
         products = first.products or tuple(key for key, _ in operator.info.products)
         return operator, "atlas_a2" if "atlas_a2" in products else products[0], arguments

@@ -61,13 +61,12 @@ def _leaves(value: Any) -> list[Any]:
     return list(value) if isinstance(value, tuple | list) else [value]
 
 
-def _bits(torch: Any, value: Any) -> tuple[str, bytes] | None:
+def _bits(torch: Any, value: Any) -> tuple[str, tuple[int, ...], bytes] | None:
     if value is None:
         return None
     tensor = value if isinstance(value, torch.Tensor) else torch.from_numpy(value)
-    return str(tensor.dtype), tensor.contiguous().view(torch.uint8).numpy().tobytes() if tensor.dim() else str(
-        tensor
-    ).encode()
+    flat = tensor.flatten().clone(memory_format=torch.contiguous_format)
+    return str(tensor.dtype), tuple(tensor.shape), flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
 
 
 def test_bfloat16(torch: Any, aclnn: Any) -> None:
