@@ -10,10 +10,12 @@ from random import Random
 from typing import Any
 
 from aclspec.codegen.render.c.files import render_c
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.language.functions import DOMAINS, ELEMENTS, FUNCTIONS
 from aclspec.runtime.language.nodes import Bool, Call, Compare, Float, Int, ListOf, Name, Node, Not, Symbol
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, evaluate_node
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
+from aclspec.runtime.tensors.tensor import Scalar
 from aclspec.runtime.testing.amount import amount
 from tests.emit.randomspec import UNIVERSE
 from tests.emit.test_functions import BOTH, NAMES, argument, given, info
@@ -73,7 +75,7 @@ def operators(seen: Counter[tuple[str, bool]]) -> Iterator[tuple[OperatorInfo, d
     """Operators whose rules are true of a call, each with its call."""
     for at in range(OPERATORS):
         random = Random(at)
-        call = as_in_c(given(random))
+        call = _held(as_in_c(given(random)))
         env = Environment(info(()), call, UNIVERSE[0], "document")
         rules: list[RuleInfo] = []
         for name in FUNCTIONS:
@@ -82,6 +84,13 @@ def operators(seen: Counter[tuple[str, bool]]) -> Iterator[tuple[OperatorInfo, d
                     seen[name, defined] += 1
                     rules.append(RuleInfo(f"{name}-{len(rules)}", "rule", (), BOTH, require=node))
         yield replace(info(tuple(rules)), name=f"aclnnF{at}", snake=f"f_{at}"), call
+
+
+def _held(call: dict[str, Any]) -> dict[str, Any]:
+    """The call with a fraction as a DOUBLE: a C integer holds none."""
+    scalar = call["scalar"]
+    fraction = isinstance(scalar, Scalar) and isinstance(scalar.value, float)
+    return call | {"scalar": Scalar(scalar.value, DType.DOUBLE)} if fraction else call
 
 
 def test_values(tmp_path: Path, program: Callable[[str], str]) -> None:
