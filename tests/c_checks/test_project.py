@@ -63,8 +63,8 @@ def test_the_command_takes_relative_specs_and_links(
     [
         (["--target", "c"], "takes --out"),
         (["--target", "c", "--out", "x", "--package", "mine"], "takes --out"),
-        (["--target", "rust", "--out", "x"], "neither python nor c"),
-        (["prelu_backward"], "for --target c only"),
+        (["--target", "rust", "--out", "x"], "neither python nor c nor torch"),
+        (["prelu_backward"], "for another --target only"),
         (["--target", "c", "--out", "x", "prelu_backwart"], "did you mean prelu_backward?"),
     ],
 )

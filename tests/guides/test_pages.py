@@ -29,6 +29,7 @@ FOLLOWED = (
     "llama.md",
     "mindspore.md",
     "pytorch.md",
+    "torch-library.md",
     "why-did-my-call-fail.md",
 )
 """Pages that tests of their own follow from the first command to the last."""

@@ -69,7 +69,11 @@ def test_each_part_imports_what_it_may(folder: str) -> None:
             ("cli", "pytest_plugin.py"),
         )
         testing = {"pytest", "torch"} if runs_tests else set()
-        by_torch = path.parent.name in ("missing", "torch_kernels")  # in PyTorch's own process, and where asked to
+        by_torch = path.parent.name in (
+            "missing",
+            "torch_kernels",
+            "torch_library",
+        )  # in PyTorch's own process, and where asked to
         testing |= {"torch"} if by_torch else set()
         by_site = {"latex2mathml", "pygments"} if path.parent.name == "pages" else set()  # the extra docs
         assert others - set(sys.stdlib_module_names) <= THIRD_PARTY[folder] | testing | by_site, path

@@ -95,7 +95,7 @@ def derive(
 def generate(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="OPERATORS", help="Only these operators, for --target c.", show_default="all"),
+        typer.Argument(metavar="OPERATORS", help="Only these operators, for a --target.", show_default="all"),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 where files differ.")] = False,
     specs: Specs = None,
@@ -103,7 +103,7 @@ def generate(
         Path | None, typer.Option("--out", help="Folder to write.", show_default="generated, in the checkout")
     ] = None,
     package: Annotated[
-        str | None, typer.Option("--package", metavar="NAME", help="Name of the package to generate, for --specs.")
+        str | None, typer.Option("--package", metavar="NAME", help="Name of the package of --specs.")
     ] = None,
     acknowledge: Annotated[
         list[str] | None,
@@ -111,28 +111,29 @@ def generate(
     ] = None,
     target: Annotated[
         str,
-        typer.Option("--target", metavar="TARGET", help="What to write: a python package, or the checks alone in c."),
+        typer.Option("--target", metavar="TARGET", help="What to write: a package in python, or another target, as c."),
     ] = "python",
     as_json: AsJson = False,
 ) -> None:
-    """Write the bindings, checks, tests and pages that follow from the specs, or the checks alone in C.
+    """Write the bindings, checks, tests and pages that follow from the specs, or another target.
 
     The calls of an operator that has none yet are derived; calls that were derived for other rules are an error, which
     says what to run. Without options, in a checkout: its own specs. Otherwise --specs, --out and --package are given
-    together. With --target c: a header and sources in the folder --out, which a C or C++ project compiles in.
+    together. With --target c: a header and sources in the folder --out, which a C or C++ project compiles in. With
+    --target torch: a module in the folder --out, whose import registers operators of the package with torch.library.
 
     Example: aclspec generate --specs my_specs --out . --package my_ops
 
     Example: aclspec generate --target c --out checks prelu_backward
     """
-    operators.one_of(target, ("python", "c"), "target")
-    if target == "c":
-        if package is not None or acknowledge or out is None:
-            raise UsageError("The target c takes --out and, for specs of your own, --specs, and no other option")
-        _generate_c(names or [], check, specs, out, as_json)
+    from aclspec.codegen.render.targets import TARGETS
+
+    operators.one_of(target, ("python", *TARGETS), "target")
+    if target != "python":
+        _generate_target(target, names or [], check, specs, out, package, acknowledge or [], as_json)
         return
     if names:
-        raise UsageError("Operators are named for --target c only; a package has all operators of its specs")
+        raise UsageError("Operators are named for another --target only; a package has all operators of its specs")
     options = [specs is not None, out is not None, package is not None]
     if any(options) and not all(options):
         raise UsageError("The options --specs, --out and --package are given together, or none of them")
@@ -161,12 +162,29 @@ def _generate_package(
     _report_generated(result, check, as_json)
 
 
-def _generate_c(names: Sequence[str], check: bool, specs: Path | None, out: Path, as_json: bool) -> None:
-    from aclspec.codegen.pipeline.checks_in_c import generate_c
+def _generate_target(
+    target: str,
+    names: Sequence[str],
+    check: bool,
+    specs: Path | None,
+    out: Path | None,
+    package: str | None,
+    acknowledge: Sequence[str],
+    as_json: bool,
+) -> None:
+    from aclspec.codegen.pipeline.generate import OWN_PACKAGE
+    from aclspec.codegen.pipeline.targets import generate_target
+    from aclspec.codegen.render.targets import TARGETS
 
+    own = "--specs and --package" if TARGETS[target].calls_package else "--specs"
+    wrong = (package is None) != (specs is None) if TARGETS[target].calls_package else package is not None
+    if out is None or acknowledge or wrong:
+        raise UsageError(f"The target {target} takes --out and, for specs of your own, {own}, and no other option")
     with _findings_told(), output.progress("generating") as update:
         root = None if specs is None else existing(specs)
-        result = generate_c(out, root, names, check, lambda step, what: update(f"{step} {what}"))
+        result = generate_target(
+            target, out, root, names, package or OWN_PACKAGE, check, lambda step, what: update(f"{step} {what}")
+        )
     _report_generated(result, check, as_json)
 
 

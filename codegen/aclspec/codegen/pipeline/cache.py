@@ -27,7 +27,7 @@ _SOURCES = (".py", ".j2", ".js", ".css", ".yaml")
 _TOOLS = ("jinja2", "pydantic", "ruff")
 _NOT_READ = {
     *("api", "conform", "importer", "kernels", "layer", "mutate", "npu", "pages", "replay", "simulator"),
-    *("toolchain", "torch_kernels", "trace"),
+    *("toolchain", "torch_kernels", "torch_library", "trace"),
 }
 """Packages of the generator and of the runtime that no stage of the pipeline uses."""
 _NOT_READ_IN_TESTING = {"data_runs.py", "random_calls.py", "reference_runs.py", "runner.py"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -27,6 +28,7 @@ from aclspec.codegen.render.project import (
 )
 from aclspec.codegen.source.findings import Finding, SpecErrors, display_path
 from aclspec.codegen.spec.project import Operator, Project
+from aclspec.runtime.rules.operator_data import FOLDER, info_of
 
 __all__ = ["analyse_spec", "compile_document", "derive", "emit", "read_spec", "render", "render_common", "tables_of"]
 
@@ -91,10 +93,13 @@ def render(build: OperatorBuild, tables: Project, package: str) -> Entry:
 
 
 def render_common(operators: Iterable[Entry], tables: Project, package: str, table: PurePosixPath | None) -> Entry:
-    """Render the shared files from the contributions of all operators; ``table`` is the path of the product table."""
+    """Render the shared files from those of all operators; ``table`` is the path of the product table."""
     target = target_of(tables, package)
-    contributions = (Contribution.from_json(entry.contribution) for entry in operators)
-    files = render_shared(tables, sorted(contributions, key=lambda one: one.name), target)
+    entries = sorted(operators, key=lambda entry: str(entry.contribution["name"]))
+    contributions = [Contribution.from_json(entry.contribution) for entry in entries]
+    data = (target.folder / FOLDER / f"{one.snake}.json" for one in contributions)
+    infos = [info_of(json.loads(entry.files[str(path)])) for entry, path in zip(entries, data, strict=True)]
+    files = render_shared(tables, contributions, infos, target)
     return _entry(files if table is None else {**files, table: render_product_table(tables)}, {})
 
 

@@ -1,8 +1,8 @@
 """The functions of the predicate language: one table of their types, domains, phrases and documentation.
 
 A function is a row of `TABLE`. What it computes is written for the evaluator (`library`), for generated checks in
-Python (`aclspec.runtime.rules.shapes`, under the same name), in C (`aclspec.codegen.emit.c.functions`) and for the
-pages in JavaScript (``values.js``).
+Python (`aclspec.runtime.rules.shapes`, under the same name), in C (``render/c/library/functions.c``) and for the pages
+in JavaScript (``values.js``).
 
 A predicate type is one of `TYPES`. A list type names its element type in `ELEMENTS`. Every function is strict:
 an undefined argument makes the result undefined. An argument is undefined where it is a fact of a null parameter;

@@ -684,9 +684,11 @@ static truth item_of(context *call, int32_t function, const value *args, int64_t
         return index == place ? whole(NUMBER(args[2]), out) : aclspec_item(call, &args[0], index, out);
     case F_remove:
         return aclspec_item(call, &args[0], index + (index >= place), out);
-    default: /* insert */
+    case F_insert:
         return index == place ? whole(NUMBER(args[2]), out)
                               : aclspec_item(call, &args[0], index - (index > place), out);
+    default:
+        return UNDEFINED; /* the value is no list of this kind */
     }
 }
 

@@ -1,4 +1,4 @@
-"""From specs to the checks in C: load, compile, analyse, emit, render and write."""
+"""From specs to what a target of `aclspec.codegen.render.targets` writes: load, compile, analyse, render and write."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from aclspec.codegen.pipeline.generate import Progress, Result
 from aclspec.codegen.pipeline.load import has_errors, load_project, load_specs, load_tables
 from aclspec.codegen.pipeline.signatures import read_signatures
 from aclspec.codegen.pipeline.write import compare, write
+from aclspec.codegen.render.build import OWN_PACKAGE, target_of
+from aclspec.codegen.render.environment import format_python
+from aclspec.codegen.render.targets import TARGETS
 from aclspec.codegen.source.findings import SpecErrors
 from aclspec.codegen.source.folders import files_by_operator, find_specs, operator_names
 from aclspec.codegen.source.naming import Name
@@ -18,29 +21,29 @@ from aclspec.runtime.abi.suggest import did_you_mean
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
 
-def generate_c(
+def generate_target(
+    name: str,
     out_dir: Path,
     specs_dir: Path | None = None,
     names: Sequence[str] = (),
+    package: str = OWN_PACKAGE,
     check: bool = False,
     progress: Progress | None = None,
 ) -> Result:
-    """Generate the checks in C of a folder of specs, or of some operators in it; with ``check`` only compare.
+    """Write a target for a folder of specs, or for some operators in it; with ``check`` only compare.
 
     ``specs_dir`` defaults to the project's own specs, ``names`` (C or snake_case) to all operators, declared ones too.
-    A file of an operator that is not among them is removed from ``out_dir``. Raises `SpecErrors` for incorrect specs
-    and ValueError for an unknown name.
+    ``package`` is whose operators the texts call, where they call any. Of a target with several files, those that it no
+    longer has are removed from ``out_dir``. Raises `SpecErrors` for incorrect specs and ValueError for an unknown name.
     """
-    from aclspec.codegen.render.c.files import render_c
-
     report = progress or (lambda step, what: None)
     report("load", "specs")
     project = _loaded(find_specs(specs_dir), names)
     infos: list[OperatorInfo] = [*(operator.info for operator in project.operators), *project.declared]
-    report("render", "checks")
-    texts = render_c(infos, tuple(product.key for product in project.products))
+    report("render", name)
+    texts = format_python(TARGETS[name].render(infos, target_of(project, package)))
     files = {out_dir / path: text for path, text in texts.items()}
-    differences = tuple(compare(files, [out_dir]))
+    differences = tuple(compare(files, [out_dir] if len(files) > 1 else []))
     if not check:
         write(files, differences, lambda path: report("write", str(path)))
     return Result(len(infos), len(files), differences)
