@@ -533,6 +533,30 @@ if TYPE_CHECKING:
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
     from aclspec.ops.glu import GluResult, aclnnGlu, aclnnGluGetWorkspaceSize, glu
+    from aclspec.ops.grid_sampler2_d import (
+        GridSampler2DResult,
+        aclnnGridSampler2D,
+        aclnnGridSampler2DGetWorkspaceSize,
+        grid_sampler2_d,
+    )
+    from aclspec.ops.grid_sampler2_d_backward import (
+        GridSampler2DBackwardResult,
+        aclnnGridSampler2DBackward,
+        aclnnGridSampler2DBackwardGetWorkspaceSize,
+        grid_sampler2_d_backward,
+    )
+    from aclspec.ops.grid_sampler3_d import (
+        GridSampler3DResult,
+        aclnnGridSampler3D,
+        aclnnGridSampler3DGetWorkspaceSize,
+        grid_sampler3_d,
+    )
+    from aclspec.ops.grid_sampler3_d_backward import (
+        GridSampler3DBackwardResult,
+        aclnnGridSampler3DBackward,
+        aclnnGridSampler3DBackwardGetWorkspaceSize,
+        grid_sampler3_d_backward,
+    )
     from aclspec.ops.group_norm import GroupNormResult, aclnnGroupNorm, aclnnGroupNormGetWorkspaceSize, group_norm
     from aclspec.ops.group_norm_backward import (
         GroupNormBackwardResult,
@@ -563,6 +587,13 @@ if TYPE_CHECKING:
         hardswish_backward,
     )
     from aclspec.ops.hardtanh import HardtanhResult, aclnnHardtanh, aclnnHardtanhGetWorkspaceSize, hardtanh
+    from aclspec.ops.im2col import Im2colResult, aclnnIm2col, aclnnIm2colGetWorkspaceSize, im2col
+    from aclspec.ops.im2col_backward import (
+        Im2colBackwardResult,
+        aclnnIm2colBackward,
+        aclnnIm2colBackwardGetWorkspaceSize,
+        im2col_backward,
+    )
     from aclspec.ops.index_ import IndexResult, aclnnIndex, aclnnIndexGetWorkspaceSize, index_
     from aclspec.ops.index_add import IndexAddResult, aclnnIndexAdd, aclnnIndexAddGetWorkspaceSize, index_add
     from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
@@ -941,6 +972,42 @@ if TYPE_CHECKING:
         reduce_nansum,
     )
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
+    from aclspec.ops.reflection_pad1d import (
+        ReflectionPad1dResult,
+        aclnnReflectionPad1d,
+        aclnnReflectionPad1dGetWorkspaceSize,
+        reflection_pad1d,
+    )
+    from aclspec.ops.reflection_pad1d_backward import (
+        ReflectionPad1dBackwardResult,
+        aclnnReflectionPad1dBackward,
+        aclnnReflectionPad1dBackwardGetWorkspaceSize,
+        reflection_pad1d_backward,
+    )
+    from aclspec.ops.reflection_pad2d import (
+        ReflectionPad2dResult,
+        aclnnReflectionPad2d,
+        aclnnReflectionPad2dGetWorkspaceSize,
+        reflection_pad2d,
+    )
+    from aclspec.ops.reflection_pad2d_backward import (
+        ReflectionPad2dBackwardResult,
+        aclnnReflectionPad2dBackward,
+        aclnnReflectionPad2dBackwardGetWorkspaceSize,
+        reflection_pad2d_backward,
+    )
+    from aclspec.ops.reflection_pad3d import (
+        ReflectionPad3dResult,
+        aclnnReflectionPad3d,
+        aclnnReflectionPad3dGetWorkspaceSize,
+        reflection_pad3d,
+    )
+    from aclspec.ops.reflection_pad3d_backward import (
+        ReflectionPad3dBackwardResult,
+        aclnnReflectionPad3dBackward,
+        aclnnReflectionPad3dBackwardGetWorkspaceSize,
+        reflection_pad3d_backward,
+    )
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
     from aclspec.ops.remainder_tensor_tensor import (
         RemainderTensorTensorResult,
@@ -972,6 +1039,42 @@ if TYPE_CHECKING:
         aclnnRepeatInterleaveWithDim,
         aclnnRepeatInterleaveWithDimGetWorkspaceSize,
         repeat_interleave_with_dim,
+    )
+    from aclspec.ops.replication_pad1d import (
+        ReplicationPad1dResult,
+        aclnnReplicationPad1d,
+        aclnnReplicationPad1dGetWorkspaceSize,
+        replication_pad1d,
+    )
+    from aclspec.ops.replication_pad1d_backward import (
+        ReplicationPad1dBackwardResult,
+        aclnnReplicationPad1dBackward,
+        aclnnReplicationPad1dBackwardGetWorkspaceSize,
+        replication_pad1d_backward,
+    )
+    from aclspec.ops.replication_pad2d import (
+        ReplicationPad2dResult,
+        aclnnReplicationPad2d,
+        aclnnReplicationPad2dGetWorkspaceSize,
+        replication_pad2d,
+    )
+    from aclspec.ops.replication_pad2d_backward import (
+        ReplicationPad2dBackwardResult,
+        aclnnReplicationPad2dBackward,
+        aclnnReplicationPad2dBackwardGetWorkspaceSize,
+        replication_pad2d_backward,
+    )
+    from aclspec.ops.replication_pad3d import (
+        ReplicationPad3dResult,
+        aclnnReplicationPad3d,
+        aclnnReplicationPad3dGetWorkspaceSize,
+        replication_pad3d,
+    )
+    from aclspec.ops.replication_pad3d_backward import (
+        ReplicationPad3dBackwardResult,
+        aclnnReplicationPad3dBackward,
+        aclnnReplicationPad3dBackwardGetWorkspaceSize,
+        replication_pad3d_backward,
     )
     from aclspec.ops.rms_norm import RmsNormResult, aclnnRmsNorm, aclnnRmsNormGetWorkspaceSize, rms_norm
     from aclspec.ops.rms_norm_grad import (
@@ -1100,7 +1203,20 @@ if TYPE_CHECKING:
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
     from aclspec.ops.trunc import TruncResult, aclnnTrunc, aclnnTruncGetWorkspaceSize, trunc
+    from aclspec.ops.unfold_grad import UnfoldGradResult, aclnnUnfoldGrad, aclnnUnfoldGradGetWorkspaceSize, unfold_grad
     from aclspec.ops.unique2 import Unique2Result, aclnnUnique2, aclnnUnique2GetWorkspaceSize, unique2
+    from aclspec.ops.upsample_bicubic2d import (
+        UpsampleBicubic2dResult,
+        aclnnUpsampleBicubic2d,
+        aclnnUpsampleBicubic2dGetWorkspaceSize,
+        upsample_bicubic2d,
+    )
+    from aclspec.ops.upsample_bicubic2d_backward import (
+        UpsampleBicubic2dBackwardResult,
+        aclnnUpsampleBicubic2dBackward,
+        aclnnUpsampleBicubic2dBackwardGetWorkspaceSize,
+        upsample_bicubic2d_backward,
+    )
     from aclspec.ops.upsample_bilinear2d import (
         UpsampleBilinear2dResult,
         aclnnUpsampleBilinear2d,
@@ -1113,6 +1229,42 @@ if TYPE_CHECKING:
         aclnnUpsampleBilinear2dBackwardGetWorkspaceSize,
         upsample_bilinear2d_backward,
     )
+    from aclspec.ops.upsample_bilinear2d_backward_v2 import (
+        UpsampleBilinear2dBackwardV2Result,
+        aclnnUpsampleBilinear2dBackwardV2,
+        aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize,
+        upsample_bilinear2d_backward_v2,
+    )
+    from aclspec.ops.upsample_linear1d import (
+        UpsampleLinear1dResult,
+        aclnnUpsampleLinear1d,
+        aclnnUpsampleLinear1dGetWorkspaceSize,
+        upsample_linear1d,
+    )
+    from aclspec.ops.upsample_linear1d_backward import (
+        UpsampleLinear1dBackwardResult,
+        aclnnUpsampleLinear1dBackward,
+        aclnnUpsampleLinear1dBackwardGetWorkspaceSize,
+        upsample_linear1d_backward,
+    )
+    from aclspec.ops.upsample_nearest1d import (
+        UpsampleNearest1dResult,
+        aclnnUpsampleNearest1d,
+        aclnnUpsampleNearest1dGetWorkspaceSize,
+        upsample_nearest1d,
+    )
+    from aclspec.ops.upsample_nearest1d_backward import (
+        UpsampleNearest1dBackwardResult,
+        aclnnUpsampleNearest1dBackward,
+        aclnnUpsampleNearest1dBackwardGetWorkspaceSize,
+        upsample_nearest1d_backward,
+    )
+    from aclspec.ops.upsample_nearest1d_v2 import (
+        UpsampleNearest1dV2Result,
+        aclnnUpsampleNearest1dV2,
+        aclnnUpsampleNearest1dV2GetWorkspaceSize,
+        upsample_nearest1d_v2,
+    )
     from aclspec.ops.upsample_nearest2d import (
         UpsampleNearest2dResult,
         aclnnUpsampleNearest2d,
@@ -1124,6 +1276,36 @@ if TYPE_CHECKING:
         aclnnUpsampleNearest2dBackward,
         aclnnUpsampleNearest2dBackwardGetWorkspaceSize,
         upsample_nearest2d_backward,
+    )
+    from aclspec.ops.upsample_nearest3d import (
+        UpsampleNearest3dResult,
+        aclnnUpsampleNearest3d,
+        aclnnUpsampleNearest3dGetWorkspaceSize,
+        upsample_nearest3d,
+    )
+    from aclspec.ops.upsample_nearest3d_backward import (
+        UpsampleNearest3dBackwardResult,
+        aclnnUpsampleNearest3dBackward,
+        aclnnUpsampleNearest3dBackwardGetWorkspaceSize,
+        upsample_nearest3d_backward,
+    )
+    from aclspec.ops.upsample_nearest_exact1d import (
+        UpsampleNearestExact1dResult,
+        aclnnUpsampleNearestExact1d,
+        aclnnUpsampleNearestExact1dGetWorkspaceSize,
+        upsample_nearest_exact1d,
+    )
+    from aclspec.ops.upsample_trilinear3d import (
+        UpsampleTrilinear3dResult,
+        aclnnUpsampleTrilinear3d,
+        aclnnUpsampleTrilinear3dGetWorkspaceSize,
+        upsample_trilinear3d,
+    )
+    from aclspec.ops.upsample_trilinear3d_backward import (
+        UpsampleTrilinear3dBackwardResult,
+        aclnnUpsampleTrilinear3dBackward,
+        aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize,
+        upsample_trilinear3d_backward,
     )
     from aclspec.ops.var import VarResult, aclnnVar, aclnnVarGetWorkspaceSize, var
     from aclspec.ops.var_correction import (
@@ -1296,6 +1478,10 @@ __all__ = [
     "GeluV2Result",
     "GemmResult",
     "GluResult",
+    "GridSampler2DBackwardResult",
+    "GridSampler2DResult",
+    "GridSampler3DBackwardResult",
+    "GridSampler3DResult",
     "GroupNormBackwardResult",
     "GroupNormResult",
     "GroupedMatmulV4Result",
@@ -1306,6 +1492,8 @@ __all__ = [
     "HardswishBackwardResult",
     "HardswishResult",
     "HardtanhResult",
+    "Im2colBackwardResult",
+    "Im2colResult",
     "IndexAddResult",
     "IndexCopyResult",
     "IndexPutImplResult",
@@ -1424,6 +1612,12 @@ __all__ = [
     "ReciprocalResult",
     "ReduceNansumResult",
     "ReduceSumResult",
+    "ReflectionPad1dBackwardResult",
+    "ReflectionPad1dResult",
+    "ReflectionPad2dBackwardResult",
+    "ReflectionPad2dResult",
+    "ReflectionPad3dBackwardResult",
+    "ReflectionPad3dResult",
     "ReluResult",
     "RemainderTensorTensorResult",
     "RepeatInterleaveIntResult",
@@ -1431,6 +1625,12 @@ __all__ = [
     "RepeatInterleaveResult",
     "RepeatInterleaveWithDimResult",
     "RepeatResult",
+    "ReplicationPad1dBackwardResult",
+    "ReplicationPad1dResult",
+    "ReplicationPad2dBackwardResult",
+    "ReplicationPad2dResult",
+    "ReplicationPad3dBackwardResult",
+    "ReplicationPad3dResult",
     "RmsNormGradResult",
     "RmsNormResult",
     "RollResult",
@@ -1478,11 +1678,25 @@ __all__ = [
     "TrilResult",
     "TriuResult",
     "TruncResult",
+    "UnfoldGradResult",
     "Unique2Result",
+    "UpsampleBicubic2dBackwardResult",
+    "UpsampleBicubic2dResult",
     "UpsampleBilinear2dBackwardResult",
+    "UpsampleBilinear2dBackwardV2Result",
     "UpsampleBilinear2dResult",
+    "UpsampleLinear1dBackwardResult",
+    "UpsampleLinear1dResult",
+    "UpsampleNearest1dBackwardResult",
+    "UpsampleNearest1dResult",
+    "UpsampleNearest1dV2Result",
     "UpsampleNearest2dBackwardResult",
     "UpsampleNearest2dResult",
+    "UpsampleNearest3dBackwardResult",
+    "UpsampleNearest3dResult",
+    "UpsampleNearestExact1dResult",
+    "UpsampleTrilinear3dBackwardResult",
+    "UpsampleTrilinear3dResult",
     "VarCorrectionResult",
     "VarMeanResult",
     "VarResult",
@@ -1785,6 +1999,14 @@ __all__ = [
     "aclnnGemmGetWorkspaceSize",
     "aclnnGlu",
     "aclnnGluGetWorkspaceSize",
+    "aclnnGridSampler2D",
+    "aclnnGridSampler2DBackward",
+    "aclnnGridSampler2DBackwardGetWorkspaceSize",
+    "aclnnGridSampler2DGetWorkspaceSize",
+    "aclnnGridSampler3D",
+    "aclnnGridSampler3DBackward",
+    "aclnnGridSampler3DBackwardGetWorkspaceSize",
+    "aclnnGridSampler3DGetWorkspaceSize",
     "aclnnGroupNorm",
     "aclnnGroupNormBackward",
     "aclnnGroupNormBackwardGetWorkspaceSize",
@@ -1805,6 +2027,10 @@ __all__ = [
     "aclnnHardswishGetWorkspaceSize",
     "aclnnHardtanh",
     "aclnnHardtanhGetWorkspaceSize",
+    "aclnnIm2col",
+    "aclnnIm2colBackward",
+    "aclnnIm2colBackwardGetWorkspaceSize",
+    "aclnnIm2colGetWorkspaceSize",
     "aclnnIndex",
     "aclnnIndexAdd",
     "aclnnIndexAddGetWorkspaceSize",
@@ -2041,6 +2267,18 @@ __all__ = [
     "aclnnReduceNansumGetWorkspaceSize",
     "aclnnReduceSum",
     "aclnnReduceSumGetWorkspaceSize",
+    "aclnnReflectionPad1d",
+    "aclnnReflectionPad1dBackward",
+    "aclnnReflectionPad1dBackwardGetWorkspaceSize",
+    "aclnnReflectionPad1dGetWorkspaceSize",
+    "aclnnReflectionPad2d",
+    "aclnnReflectionPad2dBackward",
+    "aclnnReflectionPad2dBackwardGetWorkspaceSize",
+    "aclnnReflectionPad2dGetWorkspaceSize",
+    "aclnnReflectionPad3d",
+    "aclnnReflectionPad3dBackward",
+    "aclnnReflectionPad3dBackwardGetWorkspaceSize",
+    "aclnnReflectionPad3dGetWorkspaceSize",
     "aclnnRelu",
     "aclnnReluGetWorkspaceSize",
     "aclnnRemainderTensorTensor",
@@ -2055,6 +2293,18 @@ __all__ = [
     "aclnnRepeatInterleaveIntWithDimGetWorkspaceSize",
     "aclnnRepeatInterleaveWithDim",
     "aclnnRepeatInterleaveWithDimGetWorkspaceSize",
+    "aclnnReplicationPad1d",
+    "aclnnReplicationPad1dBackward",
+    "aclnnReplicationPad1dBackwardGetWorkspaceSize",
+    "aclnnReplicationPad1dGetWorkspaceSize",
+    "aclnnReplicationPad2d",
+    "aclnnReplicationPad2dBackward",
+    "aclnnReplicationPad2dBackwardGetWorkspaceSize",
+    "aclnnReplicationPad2dGetWorkspaceSize",
+    "aclnnReplicationPad3d",
+    "aclnnReplicationPad3dBackward",
+    "aclnnReplicationPad3dBackwardGetWorkspaceSize",
+    "aclnnReplicationPad3dGetWorkspaceSize",
     "aclnnRmsNorm",
     "aclnnRmsNormGetWorkspaceSize",
     "aclnnRmsNormGrad",
@@ -2149,16 +2399,44 @@ __all__ = [
     "aclnnTriuGetWorkspaceSize",
     "aclnnTrunc",
     "aclnnTruncGetWorkspaceSize",
+    "aclnnUnfoldGrad",
+    "aclnnUnfoldGradGetWorkspaceSize",
     "aclnnUnique2",
     "aclnnUnique2GetWorkspaceSize",
+    "aclnnUpsampleBicubic2d",
+    "aclnnUpsampleBicubic2dBackward",
+    "aclnnUpsampleBicubic2dBackwardGetWorkspaceSize",
+    "aclnnUpsampleBicubic2dGetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
     "aclnnUpsampleBilinear2dBackward",
     "aclnnUpsampleBilinear2dBackwardGetWorkspaceSize",
+    "aclnnUpsampleBilinear2dBackwardV2",
+    "aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize",
     "aclnnUpsampleBilinear2dGetWorkspaceSize",
+    "aclnnUpsampleLinear1d",
+    "aclnnUpsampleLinear1dBackward",
+    "aclnnUpsampleLinear1dBackwardGetWorkspaceSize",
+    "aclnnUpsampleLinear1dGetWorkspaceSize",
+    "aclnnUpsampleNearest1d",
+    "aclnnUpsampleNearest1dBackward",
+    "aclnnUpsampleNearest1dBackwardGetWorkspaceSize",
+    "aclnnUpsampleNearest1dGetWorkspaceSize",
+    "aclnnUpsampleNearest1dV2",
+    "aclnnUpsampleNearest1dV2GetWorkspaceSize",
     "aclnnUpsampleNearest2d",
     "aclnnUpsampleNearest2dBackward",
     "aclnnUpsampleNearest2dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearest2dGetWorkspaceSize",
+    "aclnnUpsampleNearest3d",
+    "aclnnUpsampleNearest3dBackward",
+    "aclnnUpsampleNearest3dBackwardGetWorkspaceSize",
+    "aclnnUpsampleNearest3dGetWorkspaceSize",
+    "aclnnUpsampleNearestExact1d",
+    "aclnnUpsampleNearestExact1dGetWorkspaceSize",
+    "aclnnUpsampleTrilinear3d",
+    "aclnnUpsampleTrilinear3dBackward",
+    "aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize",
+    "aclnnUpsampleTrilinear3dGetWorkspaceSize",
     "aclnnVar",
     "aclnnVarCorrection",
     "aclnnVarCorrectionGetWorkspaceSize",
@@ -2317,6 +2595,10 @@ __all__ = [
     "gemm",
     "get",
     "glu",
+    "grid_sampler2_d",
+    "grid_sampler2_d_backward",
+    "grid_sampler3_d",
+    "grid_sampler3_d_backward",
     "group_norm",
     "group_norm_backward",
     "grouped_matmul_v4",
@@ -2327,6 +2609,8 @@ __all__ = [
     "hardswish",
     "hardswish_backward",
     "hardtanh",
+    "im2col",
+    "im2col_backward",
     "index_",
     "index_add",
     "index_copy",
@@ -2446,6 +2730,12 @@ __all__ = [
     "reciprocal",
     "reduce_nansum",
     "reduce_sum",
+    "reflection_pad1d",
+    "reflection_pad1d_backward",
+    "reflection_pad2d",
+    "reflection_pad2d_backward",
+    "reflection_pad3d",
+    "reflection_pad3d_backward",
     "register",
     "relu",
     "remainder_tensor_tensor",
@@ -2454,6 +2744,12 @@ __all__ = [
     "repeat_interleave_int",
     "repeat_interleave_int_with_dim",
     "repeat_interleave_with_dim",
+    "replication_pad1d",
+    "replication_pad1d_backward",
+    "replication_pad2d",
+    "replication_pad2d_backward",
+    "replication_pad3d",
+    "replication_pad3d_backward",
     "rms_norm",
     "rms_norm_grad",
     "roll",
@@ -2501,11 +2797,25 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "unfold_grad",
     "unique2",
+    "upsample_bicubic2d",
+    "upsample_bicubic2d_backward",
     "upsample_bilinear2d",
     "upsample_bilinear2d_backward",
+    "upsample_bilinear2d_backward_v2",
+    "upsample_linear1d",
+    "upsample_linear1d_backward",
+    "upsample_nearest1d",
+    "upsample_nearest1d_backward",
+    "upsample_nearest1d_v2",
     "upsample_nearest2d",
     "upsample_nearest2d_backward",
+    "upsample_nearest3d",
+    "upsample_nearest3d_backward",
+    "upsample_nearest_exact1d",
+    "upsample_trilinear3d",
+    "upsample_trilinear3d_backward",
     "var",
     "var_correction",
     "var_mean",
@@ -2664,6 +2974,10 @@ CATALOG = Catalog(
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
         "glu": "aclnnGlu",
+        "grid_sampler2_d": "aclnnGridSampler2D",
+        "grid_sampler2_d_backward": "aclnnGridSampler2DBackward",
+        "grid_sampler3_d": "aclnnGridSampler3D",
+        "grid_sampler3_d_backward": "aclnnGridSampler3DBackward",
         "group_norm": "aclnnGroupNorm",
         "group_norm_backward": "aclnnGroupNormBackward",
         "grouped_matmul_v4": "aclnnGroupedMatmulV4",
@@ -2674,6 +2988,8 @@ CATALOG = Catalog(
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
         "hardtanh": "aclnnHardtanh",
+        "im2col": "aclnnIm2col",
+        "im2col_backward": "aclnnIm2colBackward",
         "index_": "aclnnIndex",
         "index_add": "aclnnIndexAdd",
         "index_copy": "aclnnIndexCopy",
@@ -2792,6 +3108,12 @@ CATALOG = Catalog(
         "reciprocal": "aclnnReciprocal",
         "reduce_nansum": "aclnnReduceNansum",
         "reduce_sum": "aclnnReduceSum",
+        "reflection_pad1d": "aclnnReflectionPad1d",
+        "reflection_pad1d_backward": "aclnnReflectionPad1dBackward",
+        "reflection_pad2d": "aclnnReflectionPad2d",
+        "reflection_pad2d_backward": "aclnnReflectionPad2dBackward",
+        "reflection_pad3d": "aclnnReflectionPad3d",
+        "reflection_pad3d_backward": "aclnnReflectionPad3dBackward",
         "relu": "aclnnRelu",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
         "repeat": "aclnnRepeat",
@@ -2799,6 +3121,12 @@ CATALOG = Catalog(
         "repeat_interleave_int": "aclnnRepeatInterleaveInt",
         "repeat_interleave_int_with_dim": "aclnnRepeatInterleaveIntWithDim",
         "repeat_interleave_with_dim": "aclnnRepeatInterleaveWithDim",
+        "replication_pad1d": "aclnnReplicationPad1d",
+        "replication_pad1d_backward": "aclnnReplicationPad1dBackward",
+        "replication_pad2d": "aclnnReplicationPad2d",
+        "replication_pad2d_backward": "aclnnReplicationPad2dBackward",
+        "replication_pad3d": "aclnnReplicationPad3d",
+        "replication_pad3d_backward": "aclnnReplicationPad3dBackward",
         "rms_norm": "aclnnRmsNorm",
         "rms_norm_grad": "aclnnRmsNormGrad",
         "roll": "aclnnRoll",
@@ -2846,11 +3174,25 @@ CATALOG = Catalog(
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
         "trunc": "aclnnTrunc",
+        "unfold_grad": "aclnnUnfoldGrad",
         "unique2": "aclnnUnique2",
+        "upsample_bicubic2d": "aclnnUpsampleBicubic2d",
+        "upsample_bicubic2d_backward": "aclnnUpsampleBicubic2dBackward",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
+        "upsample_bilinear2d_backward_v2": "aclnnUpsampleBilinear2dBackwardV2",
+        "upsample_linear1d": "aclnnUpsampleLinear1d",
+        "upsample_linear1d_backward": "aclnnUpsampleLinear1dBackward",
+        "upsample_nearest1d": "aclnnUpsampleNearest1d",
+        "upsample_nearest1d_backward": "aclnnUpsampleNearest1dBackward",
+        "upsample_nearest1d_v2": "aclnnUpsampleNearest1dV2",
         "upsample_nearest2d": "aclnnUpsampleNearest2d",
         "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
+        "upsample_nearest3d": "aclnnUpsampleNearest3d",
+        "upsample_nearest3d_backward": "aclnnUpsampleNearest3dBackward",
+        "upsample_nearest_exact1d": "aclnnUpsampleNearestExact1d",
+        "upsample_trilinear3d": "aclnnUpsampleTrilinear3d",
+        "upsample_trilinear3d_backward": "aclnnUpsampleTrilinear3dBackward",
         "var": "aclnnVar",
         "var_correction": "aclnnVarCorrection",
         "var_mean": "aclnnVarMean",
