@@ -29,6 +29,30 @@ if TYPE_CHECKING:
         aclnnAdaptiveAvgPool2dGetWorkspaceSize,
         adaptive_avg_pool2d,
     )
+    from aclspec.ops.adaptive_avg_pool2d_backward import (
+        AdaptiveAvgPool2dBackwardResult,
+        aclnnAdaptiveAvgPool2dBackward,
+        aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize,
+        adaptive_avg_pool2d_backward,
+    )
+    from aclspec.ops.adaptive_avg_pool3d import (
+        AdaptiveAvgPool3dResult,
+        aclnnAdaptiveAvgPool3d,
+        aclnnAdaptiveAvgPool3dGetWorkspaceSize,
+        adaptive_avg_pool3d,
+    )
+    from aclspec.ops.adaptive_avg_pool3d_backward import (
+        AdaptiveAvgPool3dBackwardResult,
+        aclnnAdaptiveAvgPool3dBackward,
+        aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize,
+        adaptive_avg_pool3d_backward,
+    )
+    from aclspec.ops.adaptive_max_pool2d import (
+        AdaptiveMaxPool2dResult,
+        aclnnAdaptiveMaxPool2d,
+        aclnnAdaptiveMaxPool2dGetWorkspaceSize,
+        adaptive_max_pool2d,
+    )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
     from aclspec.ops.add_rms_norm import (
         AddRmsNormResult,
@@ -597,6 +621,13 @@ if TYPE_CHECKING:
     from aclspec.ops.index_ import IndexResult, aclnnIndex, aclnnIndexGetWorkspaceSize, index_
     from aclspec.ops.index_add import IndexAddResult, aclnnIndexAdd, aclnnIndexAddGetWorkspaceSize, index_add
     from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
+    from aclspec.ops.index_fill import IndexFillResult, aclnnIndexFill, aclnnIndexFillGetWorkspaceSize, index_fill
+    from aclspec.ops.index_fill_tensor import (
+        IndexFillTensorResult,
+        aclnnIndexFillTensor,
+        aclnnIndexFillTensorGetWorkspaceSize,
+        index_fill_tensor,
+    )
     from aclspec.ops.index_put_impl import (
         IndexPutImplResult,
         aclnnIndexPutImpl,
@@ -673,6 +704,18 @@ if TYPE_CHECKING:
         aclnnInplaceIndexCopyGetWorkspaceSize,
         inplace_index_copy,
     )
+    from aclspec.ops.inplace_index_fill import (
+        InplaceIndexFillResult,
+        aclnnInplaceIndexFill,
+        aclnnInplaceIndexFillGetWorkspaceSize,
+        inplace_index_fill,
+    )
+    from aclspec.ops.inplace_index_fill_tensor import (
+        InplaceIndexFillTensorResult,
+        aclnnInplaceIndexFillTensor,
+        aclnnInplaceIndexFillTensorGetWorkspaceSize,
+        inplace_index_fill_tensor,
+    )
     from aclspec.ops.inplace_lerp import (
         InplaceLerpResult,
         aclnnInplaceLerp,
@@ -703,6 +746,12 @@ if TYPE_CHECKING:
         aclnnInplaceMaskedFillTensorGetWorkspaceSize,
         inplace_masked_fill_tensor,
     )
+    from aclspec.ops.inplace_masked_scatter import (
+        InplaceMaskedScatterResult,
+        aclnnInplaceMaskedScatter,
+        aclnnInplaceMaskedScatterGetWorkspaceSize,
+        inplace_masked_scatter,
+    )
     from aclspec.ops.inplace_mul import InplaceMulResult, aclnnInplaceMul, aclnnInplaceMulGetWorkspaceSize, inplace_mul
     from aclspec.ops.inplace_muls import (
         InplaceMulsResult,
@@ -717,6 +766,7 @@ if TYPE_CHECKING:
         inplace_normal,
     )
     from aclspec.ops.inplace_one import InplaceOneResult, aclnnInplaceOne, aclnnInplaceOneGetWorkspaceSize, inplace_one
+    from aclspec.ops.inplace_put import InplacePutResult, aclnnInplacePut, aclnnInplacePutGetWorkspaceSize, inplace_put
     from aclspec.ops.inplace_reciprocal import (
         InplaceReciprocalResult,
         aclnnInplaceReciprocal,
@@ -777,6 +827,7 @@ if TYPE_CHECKING:
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
     from aclspec.ops.is_neg_inf import IsNegInfResult, aclnnIsNegInf, aclnnIsNegInfGetWorkspaceSize, is_neg_inf
     from aclspec.ops.is_pos_inf import IsPosInfResult, aclnnIsPosInf, aclnnIsPosInfGetWorkspaceSize, is_pos_inf
+    from aclspec.ops.kthvalue import KthvalueResult, aclnnKthvalue, aclnnKthvalueGetWorkspaceSize, kthvalue
     from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
     from aclspec.ops.l1_loss_backward import (
         L1LossBackwardResult,
@@ -870,6 +921,8 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.maximum import MaximumResult, aclnnMaximum, aclnnMaximumGetWorkspaceSize, maximum
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
+    from aclspec.ops.median import MedianResult, aclnnMedian, aclnnMedianGetWorkspaceSize, median
+    from aclspec.ops.median_dim import MedianDimResult, aclnnMedianDim, aclnnMedianDimGetWorkspaceSize, median_dim
     from aclspec.ops.min import MinResult, aclnnMin, aclnnMinGetWorkspaceSize, min
     from aclspec.ops.min_dim import MinDimResult, aclnnMinDim, aclnnMinDimGetWorkspaceSize, min_dim
     from aclspec.ops.minimum import MinimumResult, aclnnMinimum, aclnnMinimumGetWorkspaceSize, minimum
@@ -896,6 +949,14 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
+    from aclspec.ops.mv import MvResult, aclnnMv, aclnnMvGetWorkspaceSize, mv
+    from aclspec.ops.nan_median import NanMedianResult, aclnnNanMedian, aclnnNanMedianGetWorkspaceSize, nan_median
+    from aclspec.ops.nan_median_dim import (
+        NanMedianDimResult,
+        aclnnNanMedianDim,
+        aclnnNanMedianDimGetWorkspaceSize,
+        nan_median_dim,
+    )
     from aclspec.ops.nan_to_num import NanToNumResult, aclnnNanToNum, aclnnNanToNumGetWorkspaceSize, nan_to_num
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
@@ -1178,6 +1239,7 @@ if TYPE_CHECKING:
         aclnnSwiGluGradGetWorkspaceSize,
         swi_glu_grad,
     )
+    from aclspec.ops.take import TakeResult, aclnnTake, aclnnTakeGetWorkspaceSize, take
     from aclspec.ops.tan import TanResult, aclnnTan, aclnnTanGetWorkspaceSize, tan
     from aclspec.ops.tanh import TanhResult, aclnnTanh, aclnnTanhGetWorkspaceSize, tanh
     from aclspec.ops.tanh_backward import (
@@ -1333,7 +1395,11 @@ __all__ = [
     "AbsResult",
     "AcosResult",
     "AcoshResult",
+    "AdaptiveAvgPool2dBackwardResult",
     "AdaptiveAvgPool2dResult",
+    "AdaptiveAvgPool3dBackwardResult",
+    "AdaptiveAvgPool3dResult",
+    "AdaptiveMaxPool2dResult",
     "AddResult",
     "AddRmsNormResult",
     "AddcdivResult",
@@ -1496,6 +1562,8 @@ __all__ = [
     "Im2colResult",
     "IndexAddResult",
     "IndexCopyResult",
+    "IndexFillResult",
+    "IndexFillTensorResult",
     "IndexPutImplResult",
     "IndexResult",
     "IndexSelectResult",
@@ -1513,15 +1581,19 @@ __all__ = [
     "InplaceFillTensorResult",
     "InplaceHardswishResult",
     "InplaceIndexCopyResult",
+    "InplaceIndexFillResult",
+    "InplaceIndexFillTensorResult",
     "InplaceLerpResult",
     "InplaceLerpsResult",
     "InplaceLogicalNotResult",
     "InplaceMaskedFillScalarResult",
     "InplaceMaskedFillTensorResult",
+    "InplaceMaskedScatterResult",
     "InplaceMulResult",
     "InplaceMulsResult",
     "InplaceNormalResult",
     "InplaceOneResult",
+    "InplacePutResult",
     "InplaceReciprocalResult",
     "InplaceReluResult",
     "InplaceScatterResult",
@@ -1537,6 +1609,7 @@ __all__ = [
     "IsFiniteResult",
     "IsNegInfResult",
     "IsPosInfResult",
+    "KthvalueResult",
     "L1LossBackwardResult",
     "L1LossResult",
     "LayerNormBackwardResult",
@@ -1575,6 +1648,8 @@ __all__ = [
     "MaxResult",
     "MaximumResult",
     "MeanResult",
+    "MedianDimResult",
+    "MedianResult",
     "MinDimResult",
     "MinResult",
     "MinimumResult",
@@ -1586,10 +1661,13 @@ __all__ = [
     "MseLossResult",
     "MulResult",
     "MulsResult",
+    "MvResult",
     "NLLLoss2dBackwardResult",
     "NLLLoss2dResult",
     "NLLLossBackwardResult",
     "NLLLossResult",
+    "NanMedianDimResult",
+    "NanMedianResult",
     "NanToNumResult",
     "NeScalarResult",
     "NeTensorResult",
@@ -1668,6 +1746,7 @@ __all__ = [
     "SubsResult",
     "SwiGluGradResult",
     "SwiGluResult",
+    "TakeResult",
     "TanResult",
     "TanhBackwardResult",
     "TanhResult",
@@ -1710,7 +1789,15 @@ __all__ = [
     "aclnnAcosh",
     "aclnnAcoshGetWorkspaceSize",
     "aclnnAdaptiveAvgPool2d",
+    "aclnnAdaptiveAvgPool2dBackward",
+    "aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize",
     "aclnnAdaptiveAvgPool2dGetWorkspaceSize",
+    "aclnnAdaptiveAvgPool3d",
+    "aclnnAdaptiveAvgPool3dBackward",
+    "aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize",
+    "aclnnAdaptiveAvgPool3dGetWorkspaceSize",
+    "aclnnAdaptiveMaxPool2d",
+    "aclnnAdaptiveMaxPool2dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
     "aclnnAddRmsNorm",
@@ -2036,6 +2123,10 @@ __all__ = [
     "aclnnIndexAddGetWorkspaceSize",
     "aclnnIndexCopy",
     "aclnnIndexCopyGetWorkspaceSize",
+    "aclnnIndexFill",
+    "aclnnIndexFillGetWorkspaceSize",
+    "aclnnIndexFillTensor",
+    "aclnnIndexFillTensorGetWorkspaceSize",
     "aclnnIndexGetWorkspaceSize",
     "aclnnIndexPutImpl",
     "aclnnIndexPutImplGetWorkspaceSize",
@@ -2069,6 +2160,10 @@ __all__ = [
     "aclnnInplaceHardswishGetWorkspaceSize",
     "aclnnInplaceIndexCopy",
     "aclnnInplaceIndexCopyGetWorkspaceSize",
+    "aclnnInplaceIndexFill",
+    "aclnnInplaceIndexFillGetWorkspaceSize",
+    "aclnnInplaceIndexFillTensor",
+    "aclnnInplaceIndexFillTensorGetWorkspaceSize",
     "aclnnInplaceLerp",
     "aclnnInplaceLerpGetWorkspaceSize",
     "aclnnInplaceLerps",
@@ -2079,6 +2174,8 @@ __all__ = [
     "aclnnInplaceMaskedFillScalarGetWorkspaceSize",
     "aclnnInplaceMaskedFillTensor",
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
+    "aclnnInplaceMaskedScatter",
+    "aclnnInplaceMaskedScatterGetWorkspaceSize",
     "aclnnInplaceMul",
     "aclnnInplaceMulGetWorkspaceSize",
     "aclnnInplaceMuls",
@@ -2087,6 +2184,8 @@ __all__ = [
     "aclnnInplaceNormalGetWorkspaceSize",
     "aclnnInplaceOne",
     "aclnnInplaceOneGetWorkspaceSize",
+    "aclnnInplacePut",
+    "aclnnInplacePutGetWorkspaceSize",
     "aclnnInplaceReciprocal",
     "aclnnInplaceReciprocalGetWorkspaceSize",
     "aclnnInplaceRelu",
@@ -2117,6 +2216,8 @@ __all__ = [
     "aclnnIsNegInfGetWorkspaceSize",
     "aclnnIsPosInf",
     "aclnnIsPosInfGetWorkspaceSize",
+    "aclnnKthvalue",
+    "aclnnKthvalueGetWorkspaceSize",
     "aclnnL1Loss",
     "aclnnL1LossBackward",
     "aclnnL1LossBackwardGetWorkspaceSize",
@@ -2193,6 +2294,10 @@ __all__ = [
     "aclnnMaximumGetWorkspaceSize",
     "aclnnMean",
     "aclnnMeanGetWorkspaceSize",
+    "aclnnMedian",
+    "aclnnMedianDim",
+    "aclnnMedianDimGetWorkspaceSize",
+    "aclnnMedianGetWorkspaceSize",
     "aclnnMin",
     "aclnnMinDim",
     "aclnnMinDimGetWorkspaceSize",
@@ -2215,6 +2320,8 @@ __all__ = [
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
+    "aclnnMv",
+    "aclnnMvGetWorkspaceSize",
     "aclnnNLLLoss",
     "aclnnNLLLoss2d",
     "aclnnNLLLoss2dBackward",
@@ -2223,6 +2330,10 @@ __all__ = [
     "aclnnNLLLossBackward",
     "aclnnNLLLossBackwardGetWorkspaceSize",
     "aclnnNLLLossGetWorkspaceSize",
+    "aclnnNanMedian",
+    "aclnnNanMedianDim",
+    "aclnnNanMedianDimGetWorkspaceSize",
+    "aclnnNanMedianGetWorkspaceSize",
     "aclnnNanToNum",
     "aclnnNanToNumGetWorkspaceSize",
     "aclnnNeScalar",
@@ -2379,6 +2490,8 @@ __all__ = [
     "aclnnSwiGluGetWorkspaceSize",
     "aclnnSwiGluGrad",
     "aclnnSwiGluGradGetWorkspaceSize",
+    "aclnnTake",
+    "aclnnTakeGetWorkspaceSize",
     "aclnnTan",
     "aclnnTanGetWorkspaceSize",
     "aclnnTanh",
@@ -2450,6 +2563,10 @@ __all__ = [
     "acos",
     "acosh",
     "adaptive_avg_pool2d",
+    "adaptive_avg_pool2d_backward",
+    "adaptive_avg_pool3d",
+    "adaptive_avg_pool3d_backward",
+    "adaptive_max_pool2d",
     "add",
     "add_rms_norm",
     "addcdiv",
@@ -2614,6 +2731,8 @@ __all__ = [
     "index_",
     "index_add",
     "index_copy",
+    "index_fill",
+    "index_fill_tensor",
     "index_put_impl",
     "index_select",
     "inplace_add",
@@ -2630,15 +2749,19 @@ __all__ = [
     "inplace_fill_tensor",
     "inplace_hardswish",
     "inplace_index_copy",
+    "inplace_index_fill",
+    "inplace_index_fill_tensor",
     "inplace_lerp",
     "inplace_lerps",
     "inplace_logical_not",
     "inplace_masked_fill_scalar",
     "inplace_masked_fill_tensor",
+    "inplace_masked_scatter",
     "inplace_mul",
     "inplace_muls",
     "inplace_normal",
     "inplace_one",
+    "inplace_put",
     "inplace_reciprocal",
     "inplace_relu",
     "inplace_scatter",
@@ -2654,6 +2777,7 @@ __all__ = [
     "is_finite",
     "is_neg_inf",
     "is_pos_inf",
+    "kthvalue",
     "l1_loss",
     "l1_loss_backward",
     "layer_norm",
@@ -2692,6 +2816,8 @@ __all__ = [
     "max_pool2d_with_mask_backward",
     "maximum",
     "mean",
+    "median",
+    "median_dim",
     "min",
     "min_dim",
     "minimum",
@@ -2703,7 +2829,10 @@ __all__ = [
     "mse_loss_backward",
     "mul",
     "muls",
+    "mv",
     "names",
+    "nan_median",
+    "nan_median_dim",
     "nan_to_num",
     "ne_scalar",
     "ne_tensor",
@@ -2787,6 +2916,7 @@ __all__ = [
     "subs",
     "swi_glu",
     "swi_glu_grad",
+    "take",
     "tan",
     "tanh",
     "tanh_backward",
@@ -2830,6 +2960,10 @@ CATALOG = Catalog(
         "acos": "aclnnAcos",
         "acosh": "aclnnAcosh",
         "adaptive_avg_pool2d": "aclnnAdaptiveAvgPool2d",
+        "adaptive_avg_pool2d_backward": "aclnnAdaptiveAvgPool2dBackward",
+        "adaptive_avg_pool3d": "aclnnAdaptiveAvgPool3d",
+        "adaptive_avg_pool3d_backward": "aclnnAdaptiveAvgPool3dBackward",
+        "adaptive_max_pool2d": "aclnnAdaptiveMaxPool2d",
         "add": "aclnnAdd",
         "add_rms_norm": "aclnnAddRmsNorm",
         "addcdiv": "aclnnAddcdiv",
@@ -2993,6 +3127,8 @@ CATALOG = Catalog(
         "index_": "aclnnIndex",
         "index_add": "aclnnIndexAdd",
         "index_copy": "aclnnIndexCopy",
+        "index_fill": "aclnnIndexFill",
+        "index_fill_tensor": "aclnnIndexFillTensor",
         "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
         "inplace_add": "aclnnInplaceAdd",
@@ -3009,15 +3145,19 @@ CATALOG = Catalog(
         "inplace_fill_tensor": "aclnnInplaceFillTensor",
         "inplace_hardswish": "aclnnInplaceHardswish",
         "inplace_index_copy": "aclnnInplaceIndexCopy",
+        "inplace_index_fill": "aclnnInplaceIndexFill",
+        "inplace_index_fill_tensor": "aclnnInplaceIndexFillTensor",
         "inplace_lerp": "aclnnInplaceLerp",
         "inplace_lerps": "aclnnInplaceLerps",
         "inplace_logical_not": "aclnnInplaceLogicalNot",
         "inplace_masked_fill_scalar": "aclnnInplaceMaskedFillScalar",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
+        "inplace_masked_scatter": "aclnnInplaceMaskedScatter",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
         "inplace_normal": "aclnnInplaceNormal",
         "inplace_one": "aclnnInplaceOne",
+        "inplace_put": "aclnnInplacePut",
         "inplace_reciprocal": "aclnnInplaceReciprocal",
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_scatter": "aclnnInplaceScatter",
@@ -3033,6 +3173,7 @@ CATALOG = Catalog(
         "is_finite": "aclnnIsFinite",
         "is_neg_inf": "aclnnIsNegInf",
         "is_pos_inf": "aclnnIsPosInf",
+        "kthvalue": "aclnnKthvalue",
         "l1_loss": "aclnnL1Loss",
         "l1_loss_backward": "aclnnL1LossBackward",
         "layer_norm": "aclnnLayerNorm",
@@ -3071,6 +3212,8 @@ CATALOG = Catalog(
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "maximum": "aclnnMaximum",
         "mean": "aclnnMean",
+        "median": "aclnnMedian",
+        "median_dim": "aclnnMedianDim",
         "min": "aclnnMin",
         "min_dim": "aclnnMinDim",
         "minimum": "aclnnMinimum",
@@ -3082,10 +3225,13 @@ CATALOG = Catalog(
         "mse_loss_backward": "aclnnMseLossBackward",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
+        "mv": "aclnnMv",
         "nll_loss": "aclnnNLLLoss",
         "nll_loss2d": "aclnnNLLLoss2d",
         "nll_loss2d_backward": "aclnnNLLLoss2dBackward",
         "nll_loss_backward": "aclnnNLLLossBackward",
+        "nan_median": "aclnnNanMedian",
+        "nan_median_dim": "aclnnNanMedianDim",
         "nan_to_num": "aclnnNanToNum",
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
@@ -3164,6 +3310,7 @@ CATALOG = Catalog(
         "subs": "aclnnSubs",
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
+        "take": "aclnnTake",
         "tan": "aclnnTan",
         "tanh": "aclnnTanh",
         "tanh_backward": "aclnnTanhBackward",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
-from aclspec.runtime.kernels.rounding import Precision
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.tensors.rounding import round_into
 
 
@@ -80,3 +80,25 @@ def _choose(x: Array, dim: int, place: int | Array, values: Array, indices: Arra
     chosen = np.take_along_axis(order, np.broadcast_to(place, shape), dim)
     np.copyto(indices, chosen.reshape(indices.shape))
     np.copyto(values, np.take_along_axis(x, chosen, dim).reshape(values.shape))
+
+
+def scatter_masked(x: Array, mask: Array, source: Array, precision: Precision) -> None:
+    """Write the elements of source one after the other to the places of x where mask is true, while there are any."""
+    del precision
+    places = np.flatnonzero(np.broadcast_to(mask != 0, x.shape))[: source.size]
+    x.flat[places] = source.reshape(-1)[: places.size]
+
+
+def put(x: Array, index: Array, source: Array, accumulate: bool, precision: Precision) -> None:
+    """Write source to places of x in row-major order, or add it there.
+
+    - Precision: sums run in ``accumulate`` and are rounded once, to the dtype of x; integers wrap around.
+    """
+    if not accumulate:
+        x.flat[index.reshape(-1)] = source.reshape(-1)
+        return
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        total = np.array(arithmetic.read(x)).reshape(-1)
+        np.add.at(total, index.reshape(-1), arithmetic.read(source).reshape(-1))
+        arithmetic.write(x, total.reshape(x.shape))
