@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         aclnnAddRmsNormGetWorkspaceSize,
         add_rms_norm,
     )
+    from aclspec.ops.addbmm import AddbmmResult, aclnnAddbmm, aclnnAddbmmGetWorkspaceSize, addbmm
     from aclspec.ops.addcdiv import AddcdivResult, aclnnAddcdiv, aclnnAddcdivGetWorkspaceSize, addcdiv
     from aclspec.ops.addcmul import AddcmulResult, aclnnAddcmul, aclnnAddcmulGetWorkspaceSize, addcmul
     from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
@@ -877,6 +878,7 @@ if TYPE_CHECKING:
         aclnnLogSoftmaxBackwardGetWorkspaceSize,
         log_softmax_backward,
     )
+    from aclspec.ops.log_space import LogSpaceResult, aclnnLogSpace, aclnnLogSpaceGetWorkspaceSize, log_space
     from aclspec.ops.log_sum_exp import LogSumExpResult, aclnnLogSumExp, aclnnLogSumExpGetWorkspaceSize, log_sum_exp
     from aclspec.ops.logical_and import LogicalAndResult, aclnnLogicalAnd, aclnnLogicalAndGetWorkspaceSize, logical_and
     from aclspec.ops.logical_not import LogicalNotResult, aclnnLogicalNot, aclnnLogicalNotGetWorkspaceSize, logical_not
@@ -1402,6 +1404,7 @@ __all__ = [
     "AdaptiveMaxPool2dResult",
     "AddResult",
     "AddRmsNormResult",
+    "AddbmmResult",
     "AddcdivResult",
     "AddcmulResult",
     "AddmmResult",
@@ -1629,6 +1632,7 @@ __all__ = [
     "LogSigmoidForwardResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
+    "LogSpaceResult",
     "LogSumExpResult",
     "LogicalAndResult",
     "LogicalNotResult",
@@ -1802,6 +1806,8 @@ __all__ = [
     "aclnnAddGetWorkspaceSize",
     "aclnnAddRmsNorm",
     "aclnnAddRmsNormGetWorkspaceSize",
+    "aclnnAddbmm",
+    "aclnnAddbmmGetWorkspaceSize",
     "aclnnAddcdiv",
     "aclnnAddcdivGetWorkspaceSize",
     "aclnnAddcmul",
@@ -2256,6 +2262,8 @@ __all__ = [
     "aclnnLogSoftmaxBackward",
     "aclnnLogSoftmaxBackwardGetWorkspaceSize",
     "aclnnLogSoftmaxGetWorkspaceSize",
+    "aclnnLogSpace",
+    "aclnnLogSpaceGetWorkspaceSize",
     "aclnnLogSumExp",
     "aclnnLogSumExpGetWorkspaceSize",
     "aclnnLogicalAnd",
@@ -2569,6 +2577,7 @@ __all__ = [
     "adaptive_max_pool2d",
     "add",
     "add_rms_norm",
+    "addbmm",
     "addcdiv",
     "addcmul",
     "addmm",
@@ -2797,6 +2806,7 @@ __all__ = [
     "log_sigmoid_forward",
     "log_softmax",
     "log_softmax_backward",
+    "log_space",
     "log_sum_exp",
     "logical_and",
     "logical_not",
@@ -2966,6 +2976,7 @@ CATALOG = Catalog(
         "adaptive_max_pool2d": "aclnnAdaptiveMaxPool2d",
         "add": "aclnnAdd",
         "add_rms_norm": "aclnnAddRmsNorm",
+        "addbmm": "aclnnAddbmm",
         "addcdiv": "aclnnAddcdiv",
         "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
@@ -3193,6 +3204,7 @@ CATALOG = Catalog(
         "log_sigmoid_forward": "aclnnLogSigmoidForward",
         "log_softmax": "aclnnLogSoftmax",
         "log_softmax_backward": "aclnnLogSoftmaxBackward",
+        "log_space": "aclnnLogSpace",
         "log_sum_exp": "aclnnLogSumExp",
         "logical_and": "aclnnLogicalAnd",
         "logical_not": "aclnnLogicalNot",
