@@ -29,6 +29,30 @@ if TYPE_CHECKING:
         aclnnAdaptiveAvgPool2dGetWorkspaceSize,
         adaptive_avg_pool2d,
     )
+    from aclspec.ops.adaptive_avg_pool2d_backward import (
+        AdaptiveAvgPool2dBackwardResult,
+        aclnnAdaptiveAvgPool2dBackward,
+        aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize,
+        adaptive_avg_pool2d_backward,
+    )
+    from aclspec.ops.adaptive_avg_pool3d import (
+        AdaptiveAvgPool3dResult,
+        aclnnAdaptiveAvgPool3d,
+        aclnnAdaptiveAvgPool3dGetWorkspaceSize,
+        adaptive_avg_pool3d,
+    )
+    from aclspec.ops.adaptive_avg_pool3d_backward import (
+        AdaptiveAvgPool3dBackwardResult,
+        aclnnAdaptiveAvgPool3dBackward,
+        aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize,
+        adaptive_avg_pool3d_backward,
+    )
+    from aclspec.ops.adaptive_max_pool2d import (
+        AdaptiveMaxPool2dResult,
+        aclnnAdaptiveMaxPool2d,
+        aclnnAdaptiveMaxPool2dGetWorkspaceSize,
+        adaptive_max_pool2d,
+    )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
     from aclspec.ops.add_rms_norm import (
         AddRmsNormResult,
@@ -36,6 +60,7 @@ if TYPE_CHECKING:
         aclnnAddRmsNormGetWorkspaceSize,
         add_rms_norm,
     )
+    from aclspec.ops.addbmm import AddbmmResult, aclnnAddbmm, aclnnAddbmmGetWorkspaceSize, addbmm
     from aclspec.ops.addcdiv import AddcdivResult, aclnnAddcdiv, aclnnAddcdivGetWorkspaceSize, addcdiv
     from aclspec.ops.addcmul import AddcmulResult, aclnnAddcmul, aclnnAddcmulGetWorkspaceSize, addcmul
     from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
@@ -533,6 +558,30 @@ if TYPE_CHECKING:
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
     from aclspec.ops.glu import GluResult, aclnnGlu, aclnnGluGetWorkspaceSize, glu
+    from aclspec.ops.grid_sampler2_d import (
+        GridSampler2DResult,
+        aclnnGridSampler2D,
+        aclnnGridSampler2DGetWorkspaceSize,
+        grid_sampler2_d,
+    )
+    from aclspec.ops.grid_sampler2_d_backward import (
+        GridSampler2DBackwardResult,
+        aclnnGridSampler2DBackward,
+        aclnnGridSampler2DBackwardGetWorkspaceSize,
+        grid_sampler2_d_backward,
+    )
+    from aclspec.ops.grid_sampler3_d import (
+        GridSampler3DResult,
+        aclnnGridSampler3D,
+        aclnnGridSampler3DGetWorkspaceSize,
+        grid_sampler3_d,
+    )
+    from aclspec.ops.grid_sampler3_d_backward import (
+        GridSampler3DBackwardResult,
+        aclnnGridSampler3DBackward,
+        aclnnGridSampler3DBackwardGetWorkspaceSize,
+        grid_sampler3_d_backward,
+    )
     from aclspec.ops.group_norm import GroupNormResult, aclnnGroupNorm, aclnnGroupNormGetWorkspaceSize, group_norm
     from aclspec.ops.group_norm_backward import (
         GroupNormBackwardResult,
@@ -563,9 +612,23 @@ if TYPE_CHECKING:
         hardswish_backward,
     )
     from aclspec.ops.hardtanh import HardtanhResult, aclnnHardtanh, aclnnHardtanhGetWorkspaceSize, hardtanh
+    from aclspec.ops.im2col import Im2colResult, aclnnIm2col, aclnnIm2colGetWorkspaceSize, im2col
+    from aclspec.ops.im2col_backward import (
+        Im2colBackwardResult,
+        aclnnIm2colBackward,
+        aclnnIm2colBackwardGetWorkspaceSize,
+        im2col_backward,
+    )
     from aclspec.ops.index_ import IndexResult, aclnnIndex, aclnnIndexGetWorkspaceSize, index_
     from aclspec.ops.index_add import IndexAddResult, aclnnIndexAdd, aclnnIndexAddGetWorkspaceSize, index_add
     from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
+    from aclspec.ops.index_fill import IndexFillResult, aclnnIndexFill, aclnnIndexFillGetWorkspaceSize, index_fill
+    from aclspec.ops.index_fill_tensor import (
+        IndexFillTensorResult,
+        aclnnIndexFillTensor,
+        aclnnIndexFillTensorGetWorkspaceSize,
+        index_fill_tensor,
+    )
     from aclspec.ops.index_put_impl import (
         IndexPutImplResult,
         aclnnIndexPutImpl,
@@ -642,6 +705,18 @@ if TYPE_CHECKING:
         aclnnInplaceIndexCopyGetWorkspaceSize,
         inplace_index_copy,
     )
+    from aclspec.ops.inplace_index_fill import (
+        InplaceIndexFillResult,
+        aclnnInplaceIndexFill,
+        aclnnInplaceIndexFillGetWorkspaceSize,
+        inplace_index_fill,
+    )
+    from aclspec.ops.inplace_index_fill_tensor import (
+        InplaceIndexFillTensorResult,
+        aclnnInplaceIndexFillTensor,
+        aclnnInplaceIndexFillTensorGetWorkspaceSize,
+        inplace_index_fill_tensor,
+    )
     from aclspec.ops.inplace_lerp import (
         InplaceLerpResult,
         aclnnInplaceLerp,
@@ -672,6 +747,12 @@ if TYPE_CHECKING:
         aclnnInplaceMaskedFillTensorGetWorkspaceSize,
         inplace_masked_fill_tensor,
     )
+    from aclspec.ops.inplace_masked_scatter import (
+        InplaceMaskedScatterResult,
+        aclnnInplaceMaskedScatter,
+        aclnnInplaceMaskedScatterGetWorkspaceSize,
+        inplace_masked_scatter,
+    )
     from aclspec.ops.inplace_mul import InplaceMulResult, aclnnInplaceMul, aclnnInplaceMulGetWorkspaceSize, inplace_mul
     from aclspec.ops.inplace_muls import (
         InplaceMulsResult,
@@ -686,6 +767,7 @@ if TYPE_CHECKING:
         inplace_normal,
     )
     from aclspec.ops.inplace_one import InplaceOneResult, aclnnInplaceOne, aclnnInplaceOneGetWorkspaceSize, inplace_one
+    from aclspec.ops.inplace_put import InplacePutResult, aclnnInplacePut, aclnnInplacePutGetWorkspaceSize, inplace_put
     from aclspec.ops.inplace_reciprocal import (
         InplaceReciprocalResult,
         aclnnInplaceReciprocal,
@@ -746,6 +828,7 @@ if TYPE_CHECKING:
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
     from aclspec.ops.is_neg_inf import IsNegInfResult, aclnnIsNegInf, aclnnIsNegInfGetWorkspaceSize, is_neg_inf
     from aclspec.ops.is_pos_inf import IsPosInfResult, aclnnIsPosInf, aclnnIsPosInfGetWorkspaceSize, is_pos_inf
+    from aclspec.ops.kthvalue import KthvalueResult, aclnnKthvalue, aclnnKthvalueGetWorkspaceSize, kthvalue
     from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
     from aclspec.ops.l1_loss_backward import (
         L1LossBackwardResult,
@@ -795,6 +878,7 @@ if TYPE_CHECKING:
         aclnnLogSoftmaxBackwardGetWorkspaceSize,
         log_softmax_backward,
     )
+    from aclspec.ops.log_space import LogSpaceResult, aclnnLogSpace, aclnnLogSpaceGetWorkspaceSize, log_space
     from aclspec.ops.log_sum_exp import LogSumExpResult, aclnnLogSumExp, aclnnLogSumExpGetWorkspaceSize, log_sum_exp
     from aclspec.ops.logical_and import LogicalAndResult, aclnnLogicalAnd, aclnnLogicalAndGetWorkspaceSize, logical_and
     from aclspec.ops.logical_not import LogicalNotResult, aclnnLogicalNot, aclnnLogicalNotGetWorkspaceSize, logical_not
@@ -839,6 +923,8 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.maximum import MaximumResult, aclnnMaximum, aclnnMaximumGetWorkspaceSize, maximum
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
+    from aclspec.ops.median import MedianResult, aclnnMedian, aclnnMedianGetWorkspaceSize, median
+    from aclspec.ops.median_dim import MedianDimResult, aclnnMedianDim, aclnnMedianDimGetWorkspaceSize, median_dim
     from aclspec.ops.min import MinResult, aclnnMin, aclnnMinGetWorkspaceSize, min
     from aclspec.ops.min_dim import MinDimResult, aclnnMinDim, aclnnMinDimGetWorkspaceSize, min_dim
     from aclspec.ops.minimum import MinimumResult, aclnnMinimum, aclnnMinimumGetWorkspaceSize, minimum
@@ -865,6 +951,14 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
+    from aclspec.ops.mv import MvResult, aclnnMv, aclnnMvGetWorkspaceSize, mv
+    from aclspec.ops.nan_median import NanMedianResult, aclnnNanMedian, aclnnNanMedianGetWorkspaceSize, nan_median
+    from aclspec.ops.nan_median_dim import (
+        NanMedianDimResult,
+        aclnnNanMedianDim,
+        aclnnNanMedianDimGetWorkspaceSize,
+        nan_median_dim,
+    )
     from aclspec.ops.nan_to_num import NanToNumResult, aclnnNanToNum, aclnnNanToNumGetWorkspaceSize, nan_to_num
     from aclspec.ops.ne_scalar import NeScalarResult, aclnnNeScalar, aclnnNeScalarGetWorkspaceSize, ne_scalar
     from aclspec.ops.ne_tensor import NeTensorResult, aclnnNeTensor, aclnnNeTensorGetWorkspaceSize, ne_tensor
@@ -941,6 +1035,42 @@ if TYPE_CHECKING:
         reduce_nansum,
     )
     from aclspec.ops.reduce_sum import ReduceSumResult, aclnnReduceSum, aclnnReduceSumGetWorkspaceSize, reduce_sum
+    from aclspec.ops.reflection_pad1d import (
+        ReflectionPad1dResult,
+        aclnnReflectionPad1d,
+        aclnnReflectionPad1dGetWorkspaceSize,
+        reflection_pad1d,
+    )
+    from aclspec.ops.reflection_pad1d_backward import (
+        ReflectionPad1dBackwardResult,
+        aclnnReflectionPad1dBackward,
+        aclnnReflectionPad1dBackwardGetWorkspaceSize,
+        reflection_pad1d_backward,
+    )
+    from aclspec.ops.reflection_pad2d import (
+        ReflectionPad2dResult,
+        aclnnReflectionPad2d,
+        aclnnReflectionPad2dGetWorkspaceSize,
+        reflection_pad2d,
+    )
+    from aclspec.ops.reflection_pad2d_backward import (
+        ReflectionPad2dBackwardResult,
+        aclnnReflectionPad2dBackward,
+        aclnnReflectionPad2dBackwardGetWorkspaceSize,
+        reflection_pad2d_backward,
+    )
+    from aclspec.ops.reflection_pad3d import (
+        ReflectionPad3dResult,
+        aclnnReflectionPad3d,
+        aclnnReflectionPad3dGetWorkspaceSize,
+        reflection_pad3d,
+    )
+    from aclspec.ops.reflection_pad3d_backward import (
+        ReflectionPad3dBackwardResult,
+        aclnnReflectionPad3dBackward,
+        aclnnReflectionPad3dBackwardGetWorkspaceSize,
+        reflection_pad3d_backward,
+    )
     from aclspec.ops.relu import ReluResult, aclnnRelu, aclnnReluGetWorkspaceSize, relu
     from aclspec.ops.remainder_tensor_tensor import (
         RemainderTensorTensorResult,
@@ -972,6 +1102,42 @@ if TYPE_CHECKING:
         aclnnRepeatInterleaveWithDim,
         aclnnRepeatInterleaveWithDimGetWorkspaceSize,
         repeat_interleave_with_dim,
+    )
+    from aclspec.ops.replication_pad1d import (
+        ReplicationPad1dResult,
+        aclnnReplicationPad1d,
+        aclnnReplicationPad1dGetWorkspaceSize,
+        replication_pad1d,
+    )
+    from aclspec.ops.replication_pad1d_backward import (
+        ReplicationPad1dBackwardResult,
+        aclnnReplicationPad1dBackward,
+        aclnnReplicationPad1dBackwardGetWorkspaceSize,
+        replication_pad1d_backward,
+    )
+    from aclspec.ops.replication_pad2d import (
+        ReplicationPad2dResult,
+        aclnnReplicationPad2d,
+        aclnnReplicationPad2dGetWorkspaceSize,
+        replication_pad2d,
+    )
+    from aclspec.ops.replication_pad2d_backward import (
+        ReplicationPad2dBackwardResult,
+        aclnnReplicationPad2dBackward,
+        aclnnReplicationPad2dBackwardGetWorkspaceSize,
+        replication_pad2d_backward,
+    )
+    from aclspec.ops.replication_pad3d import (
+        ReplicationPad3dResult,
+        aclnnReplicationPad3d,
+        aclnnReplicationPad3dGetWorkspaceSize,
+        replication_pad3d,
+    )
+    from aclspec.ops.replication_pad3d_backward import (
+        ReplicationPad3dBackwardResult,
+        aclnnReplicationPad3dBackward,
+        aclnnReplicationPad3dBackwardGetWorkspaceSize,
+        replication_pad3d_backward,
     )
     from aclspec.ops.rms_norm import RmsNormResult, aclnnRmsNorm, aclnnRmsNormGetWorkspaceSize, rms_norm
     from aclspec.ops.rms_norm_grad import (
@@ -1075,6 +1241,7 @@ if TYPE_CHECKING:
         aclnnSwiGluGradGetWorkspaceSize,
         swi_glu_grad,
     )
+    from aclspec.ops.take import TakeResult, aclnnTake, aclnnTakeGetWorkspaceSize, take
     from aclspec.ops.tan import TanResult, aclnnTan, aclnnTanGetWorkspaceSize, tan
     from aclspec.ops.tanh import TanhResult, aclnnTanh, aclnnTanhGetWorkspaceSize, tanh
     from aclspec.ops.tanh_backward import (
@@ -1100,7 +1267,20 @@ if TYPE_CHECKING:
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
     from aclspec.ops.trunc import TruncResult, aclnnTrunc, aclnnTruncGetWorkspaceSize, trunc
+    from aclspec.ops.unfold_grad import UnfoldGradResult, aclnnUnfoldGrad, aclnnUnfoldGradGetWorkspaceSize, unfold_grad
     from aclspec.ops.unique2 import Unique2Result, aclnnUnique2, aclnnUnique2GetWorkspaceSize, unique2
+    from aclspec.ops.upsample_bicubic2d import (
+        UpsampleBicubic2dResult,
+        aclnnUpsampleBicubic2d,
+        aclnnUpsampleBicubic2dGetWorkspaceSize,
+        upsample_bicubic2d,
+    )
+    from aclspec.ops.upsample_bicubic2d_backward import (
+        UpsampleBicubic2dBackwardResult,
+        aclnnUpsampleBicubic2dBackward,
+        aclnnUpsampleBicubic2dBackwardGetWorkspaceSize,
+        upsample_bicubic2d_backward,
+    )
     from aclspec.ops.upsample_bilinear2d import (
         UpsampleBilinear2dResult,
         aclnnUpsampleBilinear2d,
@@ -1113,6 +1293,42 @@ if TYPE_CHECKING:
         aclnnUpsampleBilinear2dBackwardGetWorkspaceSize,
         upsample_bilinear2d_backward,
     )
+    from aclspec.ops.upsample_bilinear2d_backward_v2 import (
+        UpsampleBilinear2dBackwardV2Result,
+        aclnnUpsampleBilinear2dBackwardV2,
+        aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize,
+        upsample_bilinear2d_backward_v2,
+    )
+    from aclspec.ops.upsample_linear1d import (
+        UpsampleLinear1dResult,
+        aclnnUpsampleLinear1d,
+        aclnnUpsampleLinear1dGetWorkspaceSize,
+        upsample_linear1d,
+    )
+    from aclspec.ops.upsample_linear1d_backward import (
+        UpsampleLinear1dBackwardResult,
+        aclnnUpsampleLinear1dBackward,
+        aclnnUpsampleLinear1dBackwardGetWorkspaceSize,
+        upsample_linear1d_backward,
+    )
+    from aclspec.ops.upsample_nearest1d import (
+        UpsampleNearest1dResult,
+        aclnnUpsampleNearest1d,
+        aclnnUpsampleNearest1dGetWorkspaceSize,
+        upsample_nearest1d,
+    )
+    from aclspec.ops.upsample_nearest1d_backward import (
+        UpsampleNearest1dBackwardResult,
+        aclnnUpsampleNearest1dBackward,
+        aclnnUpsampleNearest1dBackwardGetWorkspaceSize,
+        upsample_nearest1d_backward,
+    )
+    from aclspec.ops.upsample_nearest1d_v2 import (
+        UpsampleNearest1dV2Result,
+        aclnnUpsampleNearest1dV2,
+        aclnnUpsampleNearest1dV2GetWorkspaceSize,
+        upsample_nearest1d_v2,
+    )
     from aclspec.ops.upsample_nearest2d import (
         UpsampleNearest2dResult,
         aclnnUpsampleNearest2d,
@@ -1124,6 +1340,36 @@ if TYPE_CHECKING:
         aclnnUpsampleNearest2dBackward,
         aclnnUpsampleNearest2dBackwardGetWorkspaceSize,
         upsample_nearest2d_backward,
+    )
+    from aclspec.ops.upsample_nearest3d import (
+        UpsampleNearest3dResult,
+        aclnnUpsampleNearest3d,
+        aclnnUpsampleNearest3dGetWorkspaceSize,
+        upsample_nearest3d,
+    )
+    from aclspec.ops.upsample_nearest3d_backward import (
+        UpsampleNearest3dBackwardResult,
+        aclnnUpsampleNearest3dBackward,
+        aclnnUpsampleNearest3dBackwardGetWorkspaceSize,
+        upsample_nearest3d_backward,
+    )
+    from aclspec.ops.upsample_nearest_exact1d import (
+        UpsampleNearestExact1dResult,
+        aclnnUpsampleNearestExact1d,
+        aclnnUpsampleNearestExact1dGetWorkspaceSize,
+        upsample_nearest_exact1d,
+    )
+    from aclspec.ops.upsample_trilinear3d import (
+        UpsampleTrilinear3dResult,
+        aclnnUpsampleTrilinear3d,
+        aclnnUpsampleTrilinear3dGetWorkspaceSize,
+        upsample_trilinear3d,
+    )
+    from aclspec.ops.upsample_trilinear3d_backward import (
+        UpsampleTrilinear3dBackwardResult,
+        aclnnUpsampleTrilinear3dBackward,
+        aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize,
+        upsample_trilinear3d_backward,
     )
     from aclspec.ops.var import VarResult, aclnnVar, aclnnVarGetWorkspaceSize, var
     from aclspec.ops.var_correction import (
@@ -1151,9 +1397,14 @@ __all__ = [
     "AbsResult",
     "AcosResult",
     "AcoshResult",
+    "AdaptiveAvgPool2dBackwardResult",
     "AdaptiveAvgPool2dResult",
+    "AdaptiveAvgPool3dBackwardResult",
+    "AdaptiveAvgPool3dResult",
+    "AdaptiveMaxPool2dResult",
     "AddResult",
     "AddRmsNormResult",
+    "AddbmmResult",
     "AddcdivResult",
     "AddcmulResult",
     "AddmmResult",
@@ -1296,6 +1547,10 @@ __all__ = [
     "GeluV2Result",
     "GemmResult",
     "GluResult",
+    "GridSampler2DBackwardResult",
+    "GridSampler2DResult",
+    "GridSampler3DBackwardResult",
+    "GridSampler3DResult",
     "GroupNormBackwardResult",
     "GroupNormResult",
     "GroupedMatmulV4Result",
@@ -1306,8 +1561,12 @@ __all__ = [
     "HardswishBackwardResult",
     "HardswishResult",
     "HardtanhResult",
+    "Im2colBackwardResult",
+    "Im2colResult",
     "IndexAddResult",
     "IndexCopyResult",
+    "IndexFillResult",
+    "IndexFillTensorResult",
     "IndexPutImplResult",
     "IndexResult",
     "IndexSelectResult",
@@ -1325,15 +1584,19 @@ __all__ = [
     "InplaceFillTensorResult",
     "InplaceHardswishResult",
     "InplaceIndexCopyResult",
+    "InplaceIndexFillResult",
+    "InplaceIndexFillTensorResult",
     "InplaceLerpResult",
     "InplaceLerpsResult",
     "InplaceLogicalNotResult",
     "InplaceMaskedFillScalarResult",
     "InplaceMaskedFillTensorResult",
+    "InplaceMaskedScatterResult",
     "InplaceMulResult",
     "InplaceMulsResult",
     "InplaceNormalResult",
     "InplaceOneResult",
+    "InplacePutResult",
     "InplaceReciprocalResult",
     "InplaceReluResult",
     "InplaceScatterResult",
@@ -1349,6 +1612,7 @@ __all__ = [
     "IsFiniteResult",
     "IsNegInfResult",
     "IsPosInfResult",
+    "KthvalueResult",
     "L1LossBackwardResult",
     "L1LossResult",
     "LayerNormBackwardResult",
@@ -1368,6 +1632,7 @@ __all__ = [
     "LogSigmoidForwardResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
+    "LogSpaceResult",
     "LogSumExpResult",
     "LogicalAndResult",
     "LogicalNotResult",
@@ -1387,6 +1652,8 @@ __all__ = [
     "MaxResult",
     "MaximumResult",
     "MeanResult",
+    "MedianDimResult",
+    "MedianResult",
     "MinDimResult",
     "MinResult",
     "MinimumResult",
@@ -1398,10 +1665,13 @@ __all__ = [
     "MseLossResult",
     "MulResult",
     "MulsResult",
+    "MvResult",
     "NLLLoss2dBackwardResult",
     "NLLLoss2dResult",
     "NLLLossBackwardResult",
     "NLLLossResult",
+    "NanMedianDimResult",
+    "NanMedianResult",
     "NanToNumResult",
     "NeScalarResult",
     "NeTensorResult",
@@ -1424,6 +1694,12 @@ __all__ = [
     "ReciprocalResult",
     "ReduceNansumResult",
     "ReduceSumResult",
+    "ReflectionPad1dBackwardResult",
+    "ReflectionPad1dResult",
+    "ReflectionPad2dBackwardResult",
+    "ReflectionPad2dResult",
+    "ReflectionPad3dBackwardResult",
+    "ReflectionPad3dResult",
     "ReluResult",
     "RemainderTensorTensorResult",
     "RepeatInterleaveIntResult",
@@ -1431,6 +1707,12 @@ __all__ = [
     "RepeatInterleaveResult",
     "RepeatInterleaveWithDimResult",
     "RepeatResult",
+    "ReplicationPad1dBackwardResult",
+    "ReplicationPad1dResult",
+    "ReplicationPad2dBackwardResult",
+    "ReplicationPad2dResult",
+    "ReplicationPad3dBackwardResult",
+    "ReplicationPad3dResult",
     "RmsNormGradResult",
     "RmsNormResult",
     "RollResult",
@@ -1468,6 +1750,7 @@ __all__ = [
     "SubsResult",
     "SwiGluGradResult",
     "SwiGluResult",
+    "TakeResult",
     "TanResult",
     "TanhBackwardResult",
     "TanhResult",
@@ -1478,11 +1761,25 @@ __all__ = [
     "TrilResult",
     "TriuResult",
     "TruncResult",
+    "UnfoldGradResult",
     "Unique2Result",
+    "UpsampleBicubic2dBackwardResult",
+    "UpsampleBicubic2dResult",
     "UpsampleBilinear2dBackwardResult",
+    "UpsampleBilinear2dBackwardV2Result",
     "UpsampleBilinear2dResult",
+    "UpsampleLinear1dBackwardResult",
+    "UpsampleLinear1dResult",
+    "UpsampleNearest1dBackwardResult",
+    "UpsampleNearest1dResult",
+    "UpsampleNearest1dV2Result",
     "UpsampleNearest2dBackwardResult",
     "UpsampleNearest2dResult",
+    "UpsampleNearest3dBackwardResult",
+    "UpsampleNearest3dResult",
+    "UpsampleNearestExact1dResult",
+    "UpsampleTrilinear3dBackwardResult",
+    "UpsampleTrilinear3dResult",
     "VarCorrectionResult",
     "VarMeanResult",
     "VarResult",
@@ -1496,11 +1793,21 @@ __all__ = [
     "aclnnAcosh",
     "aclnnAcoshGetWorkspaceSize",
     "aclnnAdaptiveAvgPool2d",
+    "aclnnAdaptiveAvgPool2dBackward",
+    "aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize",
     "aclnnAdaptiveAvgPool2dGetWorkspaceSize",
+    "aclnnAdaptiveAvgPool3d",
+    "aclnnAdaptiveAvgPool3dBackward",
+    "aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize",
+    "aclnnAdaptiveAvgPool3dGetWorkspaceSize",
+    "aclnnAdaptiveMaxPool2d",
+    "aclnnAdaptiveMaxPool2dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
     "aclnnAddRmsNorm",
     "aclnnAddRmsNormGetWorkspaceSize",
+    "aclnnAddbmm",
+    "aclnnAddbmmGetWorkspaceSize",
     "aclnnAddcdiv",
     "aclnnAddcdivGetWorkspaceSize",
     "aclnnAddcmul",
@@ -1785,6 +2092,14 @@ __all__ = [
     "aclnnGemmGetWorkspaceSize",
     "aclnnGlu",
     "aclnnGluGetWorkspaceSize",
+    "aclnnGridSampler2D",
+    "aclnnGridSampler2DBackward",
+    "aclnnGridSampler2DBackwardGetWorkspaceSize",
+    "aclnnGridSampler2DGetWorkspaceSize",
+    "aclnnGridSampler3D",
+    "aclnnGridSampler3DBackward",
+    "aclnnGridSampler3DBackwardGetWorkspaceSize",
+    "aclnnGridSampler3DGetWorkspaceSize",
     "aclnnGroupNorm",
     "aclnnGroupNormBackward",
     "aclnnGroupNormBackwardGetWorkspaceSize",
@@ -1805,11 +2120,19 @@ __all__ = [
     "aclnnHardswishGetWorkspaceSize",
     "aclnnHardtanh",
     "aclnnHardtanhGetWorkspaceSize",
+    "aclnnIm2col",
+    "aclnnIm2colBackward",
+    "aclnnIm2colBackwardGetWorkspaceSize",
+    "aclnnIm2colGetWorkspaceSize",
     "aclnnIndex",
     "aclnnIndexAdd",
     "aclnnIndexAddGetWorkspaceSize",
     "aclnnIndexCopy",
     "aclnnIndexCopyGetWorkspaceSize",
+    "aclnnIndexFill",
+    "aclnnIndexFillGetWorkspaceSize",
+    "aclnnIndexFillTensor",
+    "aclnnIndexFillTensorGetWorkspaceSize",
     "aclnnIndexGetWorkspaceSize",
     "aclnnIndexPutImpl",
     "aclnnIndexPutImplGetWorkspaceSize",
@@ -1843,6 +2166,10 @@ __all__ = [
     "aclnnInplaceHardswishGetWorkspaceSize",
     "aclnnInplaceIndexCopy",
     "aclnnInplaceIndexCopyGetWorkspaceSize",
+    "aclnnInplaceIndexFill",
+    "aclnnInplaceIndexFillGetWorkspaceSize",
+    "aclnnInplaceIndexFillTensor",
+    "aclnnInplaceIndexFillTensorGetWorkspaceSize",
     "aclnnInplaceLerp",
     "aclnnInplaceLerpGetWorkspaceSize",
     "aclnnInplaceLerps",
@@ -1853,6 +2180,8 @@ __all__ = [
     "aclnnInplaceMaskedFillScalarGetWorkspaceSize",
     "aclnnInplaceMaskedFillTensor",
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
+    "aclnnInplaceMaskedScatter",
+    "aclnnInplaceMaskedScatterGetWorkspaceSize",
     "aclnnInplaceMul",
     "aclnnInplaceMulGetWorkspaceSize",
     "aclnnInplaceMuls",
@@ -1861,6 +2190,8 @@ __all__ = [
     "aclnnInplaceNormalGetWorkspaceSize",
     "aclnnInplaceOne",
     "aclnnInplaceOneGetWorkspaceSize",
+    "aclnnInplacePut",
+    "aclnnInplacePutGetWorkspaceSize",
     "aclnnInplaceReciprocal",
     "aclnnInplaceReciprocalGetWorkspaceSize",
     "aclnnInplaceRelu",
@@ -1891,6 +2222,8 @@ __all__ = [
     "aclnnIsNegInfGetWorkspaceSize",
     "aclnnIsPosInf",
     "aclnnIsPosInfGetWorkspaceSize",
+    "aclnnKthvalue",
+    "aclnnKthvalueGetWorkspaceSize",
     "aclnnL1Loss",
     "aclnnL1LossBackward",
     "aclnnL1LossBackwardGetWorkspaceSize",
@@ -1929,6 +2262,8 @@ __all__ = [
     "aclnnLogSoftmaxBackward",
     "aclnnLogSoftmaxBackwardGetWorkspaceSize",
     "aclnnLogSoftmaxGetWorkspaceSize",
+    "aclnnLogSpace",
+    "aclnnLogSpaceGetWorkspaceSize",
     "aclnnLogSumExp",
     "aclnnLogSumExpGetWorkspaceSize",
     "aclnnLogicalAnd",
@@ -1967,6 +2302,10 @@ __all__ = [
     "aclnnMaximumGetWorkspaceSize",
     "aclnnMean",
     "aclnnMeanGetWorkspaceSize",
+    "aclnnMedian",
+    "aclnnMedianDim",
+    "aclnnMedianDimGetWorkspaceSize",
+    "aclnnMedianGetWorkspaceSize",
     "aclnnMin",
     "aclnnMinDim",
     "aclnnMinDimGetWorkspaceSize",
@@ -1989,6 +2328,8 @@ __all__ = [
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
+    "aclnnMv",
+    "aclnnMvGetWorkspaceSize",
     "aclnnNLLLoss",
     "aclnnNLLLoss2d",
     "aclnnNLLLoss2dBackward",
@@ -1997,6 +2338,10 @@ __all__ = [
     "aclnnNLLLossBackward",
     "aclnnNLLLossBackwardGetWorkspaceSize",
     "aclnnNLLLossGetWorkspaceSize",
+    "aclnnNanMedian",
+    "aclnnNanMedianDim",
+    "aclnnNanMedianDimGetWorkspaceSize",
+    "aclnnNanMedianGetWorkspaceSize",
     "aclnnNanToNum",
     "aclnnNanToNumGetWorkspaceSize",
     "aclnnNeScalar",
@@ -2041,6 +2386,18 @@ __all__ = [
     "aclnnReduceNansumGetWorkspaceSize",
     "aclnnReduceSum",
     "aclnnReduceSumGetWorkspaceSize",
+    "aclnnReflectionPad1d",
+    "aclnnReflectionPad1dBackward",
+    "aclnnReflectionPad1dBackwardGetWorkspaceSize",
+    "aclnnReflectionPad1dGetWorkspaceSize",
+    "aclnnReflectionPad2d",
+    "aclnnReflectionPad2dBackward",
+    "aclnnReflectionPad2dBackwardGetWorkspaceSize",
+    "aclnnReflectionPad2dGetWorkspaceSize",
+    "aclnnReflectionPad3d",
+    "aclnnReflectionPad3dBackward",
+    "aclnnReflectionPad3dBackwardGetWorkspaceSize",
+    "aclnnReflectionPad3dGetWorkspaceSize",
     "aclnnRelu",
     "aclnnReluGetWorkspaceSize",
     "aclnnRemainderTensorTensor",
@@ -2055,6 +2412,18 @@ __all__ = [
     "aclnnRepeatInterleaveIntWithDimGetWorkspaceSize",
     "aclnnRepeatInterleaveWithDim",
     "aclnnRepeatInterleaveWithDimGetWorkspaceSize",
+    "aclnnReplicationPad1d",
+    "aclnnReplicationPad1dBackward",
+    "aclnnReplicationPad1dBackwardGetWorkspaceSize",
+    "aclnnReplicationPad1dGetWorkspaceSize",
+    "aclnnReplicationPad2d",
+    "aclnnReplicationPad2dBackward",
+    "aclnnReplicationPad2dBackwardGetWorkspaceSize",
+    "aclnnReplicationPad2dGetWorkspaceSize",
+    "aclnnReplicationPad3d",
+    "aclnnReplicationPad3dBackward",
+    "aclnnReplicationPad3dBackwardGetWorkspaceSize",
+    "aclnnReplicationPad3dGetWorkspaceSize",
     "aclnnRmsNorm",
     "aclnnRmsNormGetWorkspaceSize",
     "aclnnRmsNormGrad",
@@ -2129,6 +2498,8 @@ __all__ = [
     "aclnnSwiGluGetWorkspaceSize",
     "aclnnSwiGluGrad",
     "aclnnSwiGluGradGetWorkspaceSize",
+    "aclnnTake",
+    "aclnnTakeGetWorkspaceSize",
     "aclnnTan",
     "aclnnTanGetWorkspaceSize",
     "aclnnTanh",
@@ -2149,16 +2520,44 @@ __all__ = [
     "aclnnTriuGetWorkspaceSize",
     "aclnnTrunc",
     "aclnnTruncGetWorkspaceSize",
+    "aclnnUnfoldGrad",
+    "aclnnUnfoldGradGetWorkspaceSize",
     "aclnnUnique2",
     "aclnnUnique2GetWorkspaceSize",
+    "aclnnUpsampleBicubic2d",
+    "aclnnUpsampleBicubic2dBackward",
+    "aclnnUpsampleBicubic2dBackwardGetWorkspaceSize",
+    "aclnnUpsampleBicubic2dGetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
     "aclnnUpsampleBilinear2dBackward",
     "aclnnUpsampleBilinear2dBackwardGetWorkspaceSize",
+    "aclnnUpsampleBilinear2dBackwardV2",
+    "aclnnUpsampleBilinear2dBackwardV2GetWorkspaceSize",
     "aclnnUpsampleBilinear2dGetWorkspaceSize",
+    "aclnnUpsampleLinear1d",
+    "aclnnUpsampleLinear1dBackward",
+    "aclnnUpsampleLinear1dBackwardGetWorkspaceSize",
+    "aclnnUpsampleLinear1dGetWorkspaceSize",
+    "aclnnUpsampleNearest1d",
+    "aclnnUpsampleNearest1dBackward",
+    "aclnnUpsampleNearest1dBackwardGetWorkspaceSize",
+    "aclnnUpsampleNearest1dGetWorkspaceSize",
+    "aclnnUpsampleNearest1dV2",
+    "aclnnUpsampleNearest1dV2GetWorkspaceSize",
     "aclnnUpsampleNearest2d",
     "aclnnUpsampleNearest2dBackward",
     "aclnnUpsampleNearest2dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearest2dGetWorkspaceSize",
+    "aclnnUpsampleNearest3d",
+    "aclnnUpsampleNearest3dBackward",
+    "aclnnUpsampleNearest3dBackwardGetWorkspaceSize",
+    "aclnnUpsampleNearest3dGetWorkspaceSize",
+    "aclnnUpsampleNearestExact1d",
+    "aclnnUpsampleNearestExact1dGetWorkspaceSize",
+    "aclnnUpsampleTrilinear3d",
+    "aclnnUpsampleTrilinear3dBackward",
+    "aclnnUpsampleTrilinear3dBackwardGetWorkspaceSize",
+    "aclnnUpsampleTrilinear3dGetWorkspaceSize",
     "aclnnVar",
     "aclnnVarCorrection",
     "aclnnVarCorrectionGetWorkspaceSize",
@@ -2172,8 +2571,13 @@ __all__ = [
     "acos",
     "acosh",
     "adaptive_avg_pool2d",
+    "adaptive_avg_pool2d_backward",
+    "adaptive_avg_pool3d",
+    "adaptive_avg_pool3d_backward",
+    "adaptive_max_pool2d",
     "add",
     "add_rms_norm",
+    "addbmm",
     "addcdiv",
     "addcmul",
     "addmm",
@@ -2317,6 +2721,10 @@ __all__ = [
     "gemm",
     "get",
     "glu",
+    "grid_sampler2_d",
+    "grid_sampler2_d_backward",
+    "grid_sampler3_d",
+    "grid_sampler3_d_backward",
     "group_norm",
     "group_norm_backward",
     "grouped_matmul_v4",
@@ -2327,9 +2735,13 @@ __all__ = [
     "hardswish",
     "hardswish_backward",
     "hardtanh",
+    "im2col",
+    "im2col_backward",
     "index_",
     "index_add",
     "index_copy",
+    "index_fill",
+    "index_fill_tensor",
     "index_put_impl",
     "index_select",
     "inplace_add",
@@ -2346,15 +2758,19 @@ __all__ = [
     "inplace_fill_tensor",
     "inplace_hardswish",
     "inplace_index_copy",
+    "inplace_index_fill",
+    "inplace_index_fill_tensor",
     "inplace_lerp",
     "inplace_lerps",
     "inplace_logical_not",
     "inplace_masked_fill_scalar",
     "inplace_masked_fill_tensor",
+    "inplace_masked_scatter",
     "inplace_mul",
     "inplace_muls",
     "inplace_normal",
     "inplace_one",
+    "inplace_put",
     "inplace_reciprocal",
     "inplace_relu",
     "inplace_scatter",
@@ -2370,6 +2786,7 @@ __all__ = [
     "is_finite",
     "is_neg_inf",
     "is_pos_inf",
+    "kthvalue",
     "l1_loss",
     "l1_loss_backward",
     "layer_norm",
@@ -2389,6 +2806,7 @@ __all__ = [
     "log_sigmoid_forward",
     "log_softmax",
     "log_softmax_backward",
+    "log_space",
     "log_sum_exp",
     "logical_and",
     "logical_not",
@@ -2408,6 +2826,8 @@ __all__ = [
     "max_pool2d_with_mask_backward",
     "maximum",
     "mean",
+    "median",
+    "median_dim",
     "min",
     "min_dim",
     "minimum",
@@ -2419,7 +2839,10 @@ __all__ = [
     "mse_loss_backward",
     "mul",
     "muls",
+    "mv",
     "names",
+    "nan_median",
+    "nan_median_dim",
     "nan_to_num",
     "ne_scalar",
     "ne_tensor",
@@ -2446,6 +2869,12 @@ __all__ = [
     "reciprocal",
     "reduce_nansum",
     "reduce_sum",
+    "reflection_pad1d",
+    "reflection_pad1d_backward",
+    "reflection_pad2d",
+    "reflection_pad2d_backward",
+    "reflection_pad3d",
+    "reflection_pad3d_backward",
     "register",
     "relu",
     "remainder_tensor_tensor",
@@ -2454,6 +2883,12 @@ __all__ = [
     "repeat_interleave_int",
     "repeat_interleave_int_with_dim",
     "repeat_interleave_with_dim",
+    "replication_pad1d",
+    "replication_pad1d_backward",
+    "replication_pad2d",
+    "replication_pad2d_backward",
+    "replication_pad3d",
+    "replication_pad3d_backward",
     "rms_norm",
     "rms_norm_grad",
     "roll",
@@ -2491,6 +2926,7 @@ __all__ = [
     "subs",
     "swi_glu",
     "swi_glu_grad",
+    "take",
     "tan",
     "tanh",
     "tanh_backward",
@@ -2501,11 +2937,25 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "unfold_grad",
     "unique2",
+    "upsample_bicubic2d",
+    "upsample_bicubic2d_backward",
     "upsample_bilinear2d",
     "upsample_bilinear2d_backward",
+    "upsample_bilinear2d_backward_v2",
+    "upsample_linear1d",
+    "upsample_linear1d_backward",
+    "upsample_nearest1d",
+    "upsample_nearest1d_backward",
+    "upsample_nearest1d_v2",
     "upsample_nearest2d",
     "upsample_nearest2d_backward",
+    "upsample_nearest3d",
+    "upsample_nearest3d_backward",
+    "upsample_nearest_exact1d",
+    "upsample_trilinear3d",
+    "upsample_trilinear3d_backward",
     "var",
     "var_correction",
     "var_mean",
@@ -2520,8 +2970,13 @@ CATALOG = Catalog(
         "acos": "aclnnAcos",
         "acosh": "aclnnAcosh",
         "adaptive_avg_pool2d": "aclnnAdaptiveAvgPool2d",
+        "adaptive_avg_pool2d_backward": "aclnnAdaptiveAvgPool2dBackward",
+        "adaptive_avg_pool3d": "aclnnAdaptiveAvgPool3d",
+        "adaptive_avg_pool3d_backward": "aclnnAdaptiveAvgPool3dBackward",
+        "adaptive_max_pool2d": "aclnnAdaptiveMaxPool2d",
         "add": "aclnnAdd",
         "add_rms_norm": "aclnnAddRmsNorm",
+        "addbmm": "aclnnAddbmm",
         "addcdiv": "aclnnAddcdiv",
         "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
@@ -2664,6 +3119,10 @@ CATALOG = Catalog(
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
         "glu": "aclnnGlu",
+        "grid_sampler2_d": "aclnnGridSampler2D",
+        "grid_sampler2_d_backward": "aclnnGridSampler2DBackward",
+        "grid_sampler3_d": "aclnnGridSampler3D",
+        "grid_sampler3_d_backward": "aclnnGridSampler3DBackward",
         "group_norm": "aclnnGroupNorm",
         "group_norm_backward": "aclnnGroupNormBackward",
         "grouped_matmul_v4": "aclnnGroupedMatmulV4",
@@ -2674,9 +3133,13 @@ CATALOG = Catalog(
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
         "hardtanh": "aclnnHardtanh",
+        "im2col": "aclnnIm2col",
+        "im2col_backward": "aclnnIm2colBackward",
         "index_": "aclnnIndex",
         "index_add": "aclnnIndexAdd",
         "index_copy": "aclnnIndexCopy",
+        "index_fill": "aclnnIndexFill",
+        "index_fill_tensor": "aclnnIndexFillTensor",
         "index_put_impl": "aclnnIndexPutImpl",
         "index_select": "aclnnIndexSelect",
         "inplace_add": "aclnnInplaceAdd",
@@ -2693,15 +3156,19 @@ CATALOG = Catalog(
         "inplace_fill_tensor": "aclnnInplaceFillTensor",
         "inplace_hardswish": "aclnnInplaceHardswish",
         "inplace_index_copy": "aclnnInplaceIndexCopy",
+        "inplace_index_fill": "aclnnInplaceIndexFill",
+        "inplace_index_fill_tensor": "aclnnInplaceIndexFillTensor",
         "inplace_lerp": "aclnnInplaceLerp",
         "inplace_lerps": "aclnnInplaceLerps",
         "inplace_logical_not": "aclnnInplaceLogicalNot",
         "inplace_masked_fill_scalar": "aclnnInplaceMaskedFillScalar",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
+        "inplace_masked_scatter": "aclnnInplaceMaskedScatter",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
         "inplace_normal": "aclnnInplaceNormal",
         "inplace_one": "aclnnInplaceOne",
+        "inplace_put": "aclnnInplacePut",
         "inplace_reciprocal": "aclnnInplaceReciprocal",
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_scatter": "aclnnInplaceScatter",
@@ -2717,6 +3184,7 @@ CATALOG = Catalog(
         "is_finite": "aclnnIsFinite",
         "is_neg_inf": "aclnnIsNegInf",
         "is_pos_inf": "aclnnIsPosInf",
+        "kthvalue": "aclnnKthvalue",
         "l1_loss": "aclnnL1Loss",
         "l1_loss_backward": "aclnnL1LossBackward",
         "layer_norm": "aclnnLayerNorm",
@@ -2736,6 +3204,7 @@ CATALOG = Catalog(
         "log_sigmoid_forward": "aclnnLogSigmoidForward",
         "log_softmax": "aclnnLogSoftmax",
         "log_softmax_backward": "aclnnLogSoftmaxBackward",
+        "log_space": "aclnnLogSpace",
         "log_sum_exp": "aclnnLogSumExp",
         "logical_and": "aclnnLogicalAnd",
         "logical_not": "aclnnLogicalNot",
@@ -2755,6 +3224,8 @@ CATALOG = Catalog(
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
         "maximum": "aclnnMaximum",
         "mean": "aclnnMean",
+        "median": "aclnnMedian",
+        "median_dim": "aclnnMedianDim",
         "min": "aclnnMin",
         "min_dim": "aclnnMinDim",
         "minimum": "aclnnMinimum",
@@ -2766,10 +3237,13 @@ CATALOG = Catalog(
         "mse_loss_backward": "aclnnMseLossBackward",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
+        "mv": "aclnnMv",
         "nll_loss": "aclnnNLLLoss",
         "nll_loss2d": "aclnnNLLLoss2d",
         "nll_loss2d_backward": "aclnnNLLLoss2dBackward",
         "nll_loss_backward": "aclnnNLLLossBackward",
+        "nan_median": "aclnnNanMedian",
+        "nan_median_dim": "aclnnNanMedianDim",
         "nan_to_num": "aclnnNanToNum",
         "ne_scalar": "aclnnNeScalar",
         "ne_tensor": "aclnnNeTensor",
@@ -2792,6 +3266,12 @@ CATALOG = Catalog(
         "reciprocal": "aclnnReciprocal",
         "reduce_nansum": "aclnnReduceNansum",
         "reduce_sum": "aclnnReduceSum",
+        "reflection_pad1d": "aclnnReflectionPad1d",
+        "reflection_pad1d_backward": "aclnnReflectionPad1dBackward",
+        "reflection_pad2d": "aclnnReflectionPad2d",
+        "reflection_pad2d_backward": "aclnnReflectionPad2dBackward",
+        "reflection_pad3d": "aclnnReflectionPad3d",
+        "reflection_pad3d_backward": "aclnnReflectionPad3dBackward",
         "relu": "aclnnRelu",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
         "repeat": "aclnnRepeat",
@@ -2799,6 +3279,12 @@ CATALOG = Catalog(
         "repeat_interleave_int": "aclnnRepeatInterleaveInt",
         "repeat_interleave_int_with_dim": "aclnnRepeatInterleaveIntWithDim",
         "repeat_interleave_with_dim": "aclnnRepeatInterleaveWithDim",
+        "replication_pad1d": "aclnnReplicationPad1d",
+        "replication_pad1d_backward": "aclnnReplicationPad1dBackward",
+        "replication_pad2d": "aclnnReplicationPad2d",
+        "replication_pad2d_backward": "aclnnReplicationPad2dBackward",
+        "replication_pad3d": "aclnnReplicationPad3d",
+        "replication_pad3d_backward": "aclnnReplicationPad3dBackward",
         "rms_norm": "aclnnRmsNorm",
         "rms_norm_grad": "aclnnRmsNormGrad",
         "roll": "aclnnRoll",
@@ -2836,6 +3322,7 @@ CATALOG = Catalog(
         "subs": "aclnnSubs",
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
+        "take": "aclnnTake",
         "tan": "aclnnTan",
         "tanh": "aclnnTanh",
         "tanh_backward": "aclnnTanhBackward",
@@ -2846,11 +3333,25 @@ CATALOG = Catalog(
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
         "trunc": "aclnnTrunc",
+        "unfold_grad": "aclnnUnfoldGrad",
         "unique2": "aclnnUnique2",
+        "upsample_bicubic2d": "aclnnUpsampleBicubic2d",
+        "upsample_bicubic2d_backward": "aclnnUpsampleBicubic2dBackward",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
+        "upsample_bilinear2d_backward_v2": "aclnnUpsampleBilinear2dBackwardV2",
+        "upsample_linear1d": "aclnnUpsampleLinear1d",
+        "upsample_linear1d_backward": "aclnnUpsampleLinear1dBackward",
+        "upsample_nearest1d": "aclnnUpsampleNearest1d",
+        "upsample_nearest1d_backward": "aclnnUpsampleNearest1dBackward",
+        "upsample_nearest1d_v2": "aclnnUpsampleNearest1dV2",
         "upsample_nearest2d": "aclnnUpsampleNearest2d",
         "upsample_nearest2d_backward": "aclnnUpsampleNearest2dBackward",
+        "upsample_nearest3d": "aclnnUpsampleNearest3d",
+        "upsample_nearest3d_backward": "aclnnUpsampleNearest3dBackward",
+        "upsample_nearest_exact1d": "aclnnUpsampleNearestExact1d",
+        "upsample_trilinear3d": "aclnnUpsampleTrilinear3d",
+        "upsample_trilinear3d_backward": "aclnnUpsampleTrilinear3dBackward",
         "var": "aclnnVar",
         "var_correction": "aclnnVarCorrection",
         "var_mean": "aclnnVarMean",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -30,10 +31,62 @@ def adaptive_avg_pool2d(x: Array, output_size: Sequence[int], out: Array, precis
         arithmetic.write(out, averages)
 
 
+def adaptive_avg_pool3d(x: Array, output_size: Sequence[int], out: Array, precision: Precision) -> None:
+    """The average of each window of planes, rows and columns, as `adaptive_avg_pool2d` has it of rows and columns."""
+    del output_size
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        averages = arithmetic.read(x)
+        for axis in (-3, ROWS, COLS):
+            averages = _averages(averages, axis, out.shape[axis])
+        arithmetic.write(out, averages)
+
+
+def adaptive_avg_pool_backward(gradient: Array, x: Array, out: Array, precision: Precision) -> None:
+    """Give each element its share of the gradients of the windows that cover it.
+
+    - Shapes: ``axes`` in precision says how many of the last axes were pooled; x has the shape of out.
+    - Precision: the gradient is rounded to the role ``operand``. Sums run in float64 and are rounded to ``result``.
+    """
+    del x
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        total = arithmetic.read(gradient).astype(np.float64)
+        for axis in range(-cast("int", precision["axes"]), 0):
+            along, size = np.moveaxis(total, axis, 0), out.shape[axis]
+            total = np.zeros((size, *along.shape[1:]))
+            for window, (start, stop) in enumerate(_bounds(size, along.shape[0])):
+                total[start:stop] += along[window] / (stop - start)
+            total = np.moveaxis(total, 0, axis)
+        arithmetic.write(out, total)
+
+
+def adaptive_max_pool2d(x: Array, output_size: Sequence[int], out: Array, places: Array, precision: Precision) -> None:
+    """The maximum of each window, and its place in the plane, row by row; of equal elements the first, and NaN is one.
+
+    - Shapes: ``rows`` in precision is the axis of the rows, which the columns follow.
+    """
+    del output_size
+    rows = cast("int", precision["rows"])
+    planes, most, at = (np.moveaxis(array, (rows, rows + 1), (-2, -1)) for array in (x, out, places))
+    keys = planes.astype(np.float64)
+    for i, (top, bottom) in enumerate(_bounds(planes.shape[-2], most.shape[-2])):
+        for j, (left, right) in enumerate(_bounds(planes.shape[-1], most.shape[-1])):
+            window = keys[..., top:bottom, left:right]
+            first = window.reshape(*window.shape[:-2], -1).argmax(-1)
+            row, column = first // (right - left) + top, first % (right - left) + left
+            at[..., i, j] = row * planes.shape[-1] + column
+    flat = planes.reshape(*planes.shape[:-2], -1)
+    np.copyto(most, np.take_along_axis(flat, at.reshape(*at.shape[:-2], -1), -1).reshape(at.shape))
+
+
+def _bounds(size: int, count: int) -> list[tuple[int, int]]:
+    """Where each of so many windows begins and ends."""
+    return [(window * size // count, -(-(window + 1) * size // count)) for window in range(count)]
+
+
 def _averages(cells: Array, axis: int, count: int) -> Array:
     """The averages of so many windows along one axis."""
-    size = cells.shape[axis]
-    bounds = [(window * size // count, -(-(window + 1) * size // count)) for window in range(count)]
     along = np.moveaxis(cells, axis, 0)
-    averages = [along[start:stop].mean(0, dtype=np.float64) for start, stop in bounds]
+    averages = [along[start:stop].mean(0, dtype=np.float64) for start, stop in _bounds(cells.shape[axis], count)]
     return np.moveaxis(np.stack(averages), 0, axis)

@@ -56,6 +56,24 @@ def addmm(
         round_into(out, total)
 
 
+def addbmm(
+    added: Array,
+    left: Array,
+    right: Array,
+    beta: float,
+    alpha: float,
+    out: Array,
+    cube_math_type: int,
+    precision: Precision,
+) -> None:
+    """``beta * added + alpha * sum(left @ right)`` like `addmm`; the matrices are not read where alpha is 0."""
+    batches = max(left.shape[0], right.shape[0]) if left.shape[0] * right.shape[0] and alpha != 0 else 0
+    (m, k), n = left.shape[1:], right.shape[2]
+    rows = np.broadcast_to(left[:batches], (batches, m, k)).swapaxes(0, 1).reshape(m, batches * k)
+    columns = np.broadcast_to(right[:batches], (batches, k, n)).reshape(batches * k, n)
+    addmm(added, rows, columns, beta, alpha, out, cube_math_type, precision)
+
+
 def gemm(
     left: Array,
     right: Array,

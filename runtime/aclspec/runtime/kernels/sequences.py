@@ -37,6 +37,18 @@ def linspace(start: float, end: float, steps: int, out: Array, precision: Precis
         round_into(out, numbers.reshape(out.shape))
 
 
+def logspace(start: float, end: float, steps: int, base: float, out: Array, precision: Precision) -> None:
+    """Write powers of a base whose exponents lie at equal distances from start to end; start where there is only one.
+
+    - Precision: start and end are rounded to the role ``operand``, and base to ``accumulate``; everything runs in
+      float64, and is rounded to the output once.
+    """
+    first, last = _operands(precision, start, end)
+    (power,) = _operands({"operand": precision["accumulate"]}, base)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        round_into(out, power ** (first + np.arange(steps) * (last - first) / max(1, steps - 1)))
+
+
 def _operands(precision: Precision, *numbers: float) -> list[Array]:
     """Numbers that are rounded to the role ``operand``, in float64 or int64."""
     operand = precision["operand"]

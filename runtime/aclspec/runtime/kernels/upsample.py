@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import cast
 
@@ -45,12 +45,7 @@ def upsample_bilinear2d(
     - Source: the formula of the operator's spec.
     """
     del output_size
-    arithmetic, rows = Arithmetic.of(precision), cast("int", precision["rows"])
-    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
-        values = arithmetic.read(x)
-        for axis, scale in ((rows, scale_h), (rows + 1, scale_w)):
-            values = _interpolated(values, axis, out.shape[axis], align_corners, scale)
-        arithmetic.write(out, values)
+    _interpolate(x, align_corners, out, precision, scale_h, scale_w)
 
 
 def upsample_nearest2d_backward(
@@ -71,13 +66,8 @@ def upsample_nearest2d_backward(
     - Source: the formula of the operator's spec.
     """
     del output_size, input_size
-    arithmetic, rows = Arithmetic.of(precision), cast("int", precision["rows"])
-    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
-        total = arithmetic.read(grad_out)
-        for axis, scale in ((rows, scale_h), (rows + 1, scale_w)):
-            given = scale if precision["scale"] == "given" else 0.0
-            total = _folded(total, axis, grad_input.shape[axis], given)
-        arithmetic.write(grad_input, total)
+    given = precision["scale"] == "given"
+    _fold(grad_out, grad_input, precision, *((scale_h, scale_w) if given else (0.0, 0.0)))
 
 
 def upsample_bilinear2d_backward(
@@ -99,12 +89,217 @@ def upsample_bilinear2d_backward(
     - Source: the formula of the operator's spec.
     """
     del output_size, input_size
-    arithmetic, rows = Arithmetic.of(precision), cast("int", precision["rows"])
+    _share_out(grad_out, align_corners, out, precision, scale_h, scale_w)
+
+
+def nearest1d(x: Array, output_size: Sequence[int], out: Array, precision: Precision) -> None:
+    """Copy to each element of the last axis the one of x that it is nearest to, as `upsample_nearest2d` does."""
+    del output_size, precision
+    np.copyto(out, x.take(_nearest(x.shape[2], out.shape[2]), 2))
+
+
+def nearest1d_by_scale(x: Array, output_size: Sequence[int], scale: float, out: Array, precision: Precision) -> None:
+    """Copy to each element of the last axis the one of x that the scale names; without one, as `nearest1d` does."""
+    del output_size, precision
+    np.copyto(out, x.take(_nearest(x.shape[2], out.shape[2], scale), 2))
+
+
+def nearest_exact1d(x: Array, output_size: Sequence[int], scale: float, out: Array, precision: Precision) -> None:
+    """Copy to each element of the last axis the one of x in which its centre lies."""
+    del output_size, precision
+    np.copyto(out, x.take(_nearest(x.shape[2], out.shape[2], scale, 0.5), 2))
+
+
+def nearest3d(
+    x: Array,
+    output_size: Sequence[int],
+    scale_d: float,
+    scale_h: float,
+    scale_w: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Copy to each element the one of x that the scales of three axes name, the first of them ``rows`` in precision."""
+    del output_size
+    for axis, scale in _axes(precision, scale_d, scale_h, scale_w):
+        x = x.take(_nearest(x.shape[axis], out.shape[axis], scale), axis)
+    np.copyto(out, x)
+
+
+def nearest1d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scale: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Add up what `nearest1d_by_scale` copied from each element, in float64, rounded to ``result``."""
+    del output_size, input_size
+    _fold(grad_out, out, precision, scale)
+
+
+def nearest3d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scale_d: float,
+    scale_h: float,
+    scale_w: float,
+    grad_input: Array,
+    precision: Precision,
+) -> None:
+    """Add up what `nearest3d` copied from each element, in float64, rounded to ``result``."""
+    del output_size, input_size
+    _fold(grad_out, grad_input, precision, scale_d, scale_h, scale_w)
+
+
+def linear1d(
+    x: Array, output_size: Sequence[int], align_corners: bool, scale: float, out: Array, precision: Precision
+) -> None:
+    """Interpolate between two neighbours on the last axis, as `upsample_bilinear2d` does on two."""
+    del output_size
+    _interpolate(x, align_corners, out, precision, scale)
+
+
+def linear1d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scale: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Add what each element contributed to its neighbours by `linear1d`."""
+    del output_size, input_size
+    _share_out(grad_out, align_corners, out, precision, scale)
+
+
+def trilinear3d(
+    x: Array,
+    output_size: Sequence[int],
+    align_corners: bool,
+    scale_d: float,
+    scale_h: float,
+    scale_w: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Interpolate between two neighbours on each of three axes, as `upsample_bilinear2d` does on two."""
+    del output_size
+    _interpolate(x, align_corners, out, precision, scale_d, scale_h, scale_w)
+
+
+def trilinear3d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scale_d: float,
+    scale_h: float,
+    scale_w: float,
+    grad_input: Array,
+    precision: Precision,
+) -> None:
+    """Add what each element contributed to its neighbours by `trilinear3d`."""
+    del output_size, input_size
+    _share_out(grad_out, align_corners, grad_input, precision, scale_d, scale_h, scale_w)
+
+
+def bicubic2d(
+    x: Array,
+    output_size: Sequence[int],
+    align_corners: bool,
+    scale_h: float,
+    scale_w: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Add up four neighbours on each of two axes, weighted by a cubic of their distances.
+
+    - Precision: x is rounded to the role ``operand``. Places are computed in float64; weights are rounded to
+      ``accumulate``, in which products and sums run.
+    - Source: the formula of the operator's spec.
+    """
+    del output_size
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        values = arithmetic.read(x)
+        for axis, scale in _axes(precision, scale_h, scale_w):
+            along, size = np.moveaxis(values, axis, -1), x.shape[axis]
+            taps = _cubic(size, out.shape[axis], align_corners, scale)
+            total = sum(along.take(places, -1) * weights.astype(along.dtype) for places, weights in taps)
+            values = np.moveaxis(np.asarray(total), -1, axis)
+        arithmetic.write(out, values)
+
+
+def bicubic2d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scale_h: float,
+    scale_w: float,
+    grad_input: Array,
+    precision: Precision,
+) -> None:
+    """Add what each element contributed to its neighbours by `bicubic2d`, with the same weights."""
+    del output_size, input_size
+    arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         total = arithmetic.read(grad_out)
-        for axis, scale in ((rows, scale_h), (rows + 1, scale_w)):
-            total = _shared_out(total, axis, out.shape[axis], align_corners, scale)
-        arithmetic.write(out, total)
+        for axis, scale in _axes(precision, scale_h, scale_w):
+            along, size = np.moveaxis(total, axis, 0), grad_input.shape[axis]
+            total = np.zeros((size, *along.shape[1:]), along.dtype)
+            for places, weights in _cubic(size, along.shape[0], align_corners, scale):
+                np.add.at(total, places, along * weights.astype(along.dtype).reshape(-1, *(1,) * (along.ndim - 1)))
+            total = np.moveaxis(total, 0, axis)
+        arithmetic.write(grad_input, total)
+
+
+def _axes(precision: Precision, *scales: float) -> Iterator[tuple[int, float]]:
+    """The axes from ``rows`` in precision on, each with its scale."""
+    return enumerate(scales, cast("int", precision["rows"]))
+
+
+def _fold(gradient: Array, target: Array, precision: Precision, *scales: float) -> None:
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        total = arithmetic.read(gradient)
+        for axis, scale in _axes(precision, *scales):
+            total = _folded(total, axis, target.shape[axis], scale)
+        arithmetic.write(target, total)
+
+
+def _interpolate(x: Array, align_corners: bool, out: Array, precision: Precision, *scales: float) -> None:
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        values = arithmetic.read(x)
+        for axis, scale in _axes(precision, *scales):
+            values = _interpolated(values, axis, out.shape[axis], align_corners, scale)
+        arithmetic.write(out, values)
+
+
+def _share_out(gradient: Array, align_corners: bool, target: Array, precision: Precision, *scales: float) -> None:
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        total = arithmetic.read(gradient)
+        for axis, scale in _axes(precision, *scales):
+            total = _shared_out(total, axis, target.shape[axis], align_corners, scale)
+        arithmetic.write(target, total)
+
+
+def _cubic(size: int, count: int, align_corners: bool, scale: float) -> Iterator[tuple[Array, Array]]:
+    """The four neighbours of each of ``count`` places in so many elements, with their weights."""
+    steps = np.arange(count, dtype=np.float64)
+    step = (size - 1) / max(count - 1, 1) if align_corners else 1.0 / scale if scale > 0 else size / count
+    places = steps * step if align_corners else (steps + 0.5) * step - 0.5
+    below = np.floor(places)
+    for offset in (-1, 0, 1, 2):
+        d = np.abs(places - below - offset)
+        near, far = (1.25 * d - 2.25) * d * d + 1, ((-0.75 * d + 3.75) * d - 6) * d + 3
+        yield np.clip(below + offset, 0, size - 1).astype(int), np.where(d <= 1, near, far)
 
 
 def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
@@ -117,9 +312,10 @@ def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
     return np.moveaxis(np.stack(sums), 0, axis)
 
 
-def _nearest(size: int, count: int) -> Array:
+def _nearest(size: int, count: int, scale: float = 0.0, centre: float = 0.0) -> Array:
     """Which of so many elements each of ``count`` is a copy of."""
-    places = np.floor(np.arange(count, dtype=np.float32) * (np.float32(size) / np.float32(count)))
+    step = np.float32(1.0 / scale) if scale > 0 else np.float32(size) / np.float32(count)
+    places = np.floor((np.arange(count, dtype=np.float32) + np.float32(centre)) * step)
     nearest: Array = np.minimum(places, size - 1).astype(int)
     return nearest
 
