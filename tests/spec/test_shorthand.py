@@ -377,6 +377,19 @@ def test_a_variant_takes_families_with_its_own_names(specs: Path) -> None:
     assert info.compute.reference.outputs == (("selfRef", "selfRef / 2"),)
 
 
+def test_what_families_of_a_variant_say_goes_before_what_it_takes(specs: Path) -> None:
+    text = (
+        "families:\n  in_place:\n    doc: [In place., 原地。]\n    names: [selfRef]\n    spec:\n      params:\n"
+        "        $selfRef: {inout: tensor, doc: [Both., 输入与输出。]}\n"
+        "      rules: [{shortcut: empty, when: is_empty($selfRef), outputs: unwritten}]\n"
+    )
+    families(specs, text)
+    info = variant(specs, IN_PLACE.replace("params:\n  selfRef: {inout: tensor}\n", "use: in_place\nparams:\n"))
+    assert [(param.name, param.direction) for param in info.params] == [("selfRef", "inout"), ("other", "in")]
+    assert info.params[0].doc.en == "Both."
+    assert info.rules[-1].id == "empty"
+
+
 @pytest.mark.parametrize("base", ["math/summ.yaml", "math/inplace_sum.yaml", "."])
 def test_a_variant_of_nothing_is_refused_where_it_says_so(specs: Path, base: str) -> None:
     with pytest.raises(SpecErrors) as caught:
