@@ -377,6 +377,23 @@ def test_a_variant_takes_families_with_its_own_names(specs: Path) -> None:
     assert info.compute.reference.outputs == (("selfRef", "selfRef / 2"),)
 
 
+def test_a_variant_keeps_the_names_of_a_function_of_its_reference(specs: Path) -> None:
+    torch = "{torch: torch.asin, arguments: {input: input}, outputs: {out: result}}"
+    base = HALF.replace("use: same\n", "").replace("self", "input").replace("{formula: {out: input / 2}}", torch)
+    base = base.replace(
+        "[The input., 输入。]}", "[The input., 输入。]}\n  out: {out: tensor, shape: shape(input), dtype: dtype(input), doc: [It., 它。]}"
+    )
+    (specs / "math" / "half.yaml").write_text(base, encoding="utf-8")
+    (specs / "math" / "inplace_half.yaml").write_text(
+        "op: aclnnInplaceHalf\nvariant_of: math/half.yaml\nrename: {input: inputRef, out: inputRef}\n"
+        "formula: null\nparams:\n  inputRef: {inout: tensor}\n",
+        encoding="utf-8",
+    )
+    info = next(one.info for one in load_project(specs).operators if one.info.name == "aclnnInplaceHalf")
+    assert info.compute.reference is not None
+    assert info.compute.reference.arguments == (("input", "inputRef"),)
+
+
 def test_what_families_of_a_variant_say_goes_before_what_it_takes(specs: Path) -> None:
     text = (
         "families:\n  in_place:\n    doc: [In place., 原地。]\n    names: [selfRef]\n    spec:\n      params:\n"

@@ -136,6 +136,12 @@ if TYPE_CHECKING:
         aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize,
         binary_cross_entropy_with_logits,
     )
+    from aclspec.ops.bitwise_and_scalar import (
+        BitwiseAndScalarResult,
+        aclnnBitwiseAndScalar,
+        aclnnBitwiseAndScalarGetWorkspaceSize,
+        bitwise_and_scalar,
+    )
     from aclspec.ops.bitwise_and_tensor import (
         BitwiseAndTensorResult,
         aclnnBitwiseAndTensor,
@@ -143,11 +149,29 @@ if TYPE_CHECKING:
         bitwise_and_tensor,
     )
     from aclspec.ops.bitwise_not import BitwiseNotResult, aclnnBitwiseNot, aclnnBitwiseNotGetWorkspaceSize, bitwise_not
+    from aclspec.ops.bitwise_or_scalar import (
+        BitwiseOrScalarResult,
+        aclnnBitwiseOrScalar,
+        aclnnBitwiseOrScalarGetWorkspaceSize,
+        bitwise_or_scalar,
+    )
     from aclspec.ops.bitwise_or_tensor import (
         BitwiseOrTensorResult,
         aclnnBitwiseOrTensor,
         aclnnBitwiseOrTensorGetWorkspaceSize,
         bitwise_or_tensor,
+    )
+    from aclspec.ops.bitwise_xor_scalar import (
+        BitwiseXorScalarResult,
+        aclnnBitwiseXorScalar,
+        aclnnBitwiseXorScalarGetWorkspaceSize,
+        bitwise_xor_scalar,
+    )
+    from aclspec.ops.bitwise_xor_tensor import (
+        BitwiseXorTensorResult,
+        aclnnBitwiseXorTensor,
+        aclnnBitwiseXorTensorGetWorkspaceSize,
+        bitwise_xor_tensor,
     )
     from aclspec.ops.cast import CastResult, aclnnCast, aclnnCastGetWorkspaceSize, cast
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
@@ -660,6 +684,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
     from aclspec.ops.gather_v2 import GatherV2Result, aclnnGatherV2, aclnnGatherV2GetWorkspaceSize, gather_v2
+    from aclspec.ops.gcd import GcdResult, aclnnGcd, aclnnGcdGetWorkspaceSize, gcd
     from aclspec.ops.ge_scalar import GeScalarResult, aclnnGeScalar, aclnnGeScalarGetWorkspaceSize, ge_scalar
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
@@ -694,11 +719,23 @@ if TYPE_CHECKING:
     from aclspec.ops.gt_scalar import GtScalarResult, aclnnGtScalar, aclnnGtScalarGetWorkspaceSize, gt_scalar
     from aclspec.ops.gt_tensor import GtTensorResult, aclnnGtTensor, aclnnGtTensorGetWorkspaceSize, gt_tensor
     from aclspec.ops.hardshrink import HardshrinkResult, aclnnHardshrink, aclnnHardshrinkGetWorkspaceSize, hardshrink
+    from aclspec.ops.hardshrink_backward import (
+        HardshrinkBackwardResult,
+        aclnnHardshrinkBackward,
+        aclnnHardshrinkBackwardGetWorkspaceSize,
+        hardshrink_backward,
+    )
     from aclspec.ops.hardsigmoid import (
         HardsigmoidResult,
         aclnnHardsigmoid,
         aclnnHardsigmoidGetWorkspaceSize,
         hardsigmoid,
+    )
+    from aclspec.ops.hardsigmoid_backward import (
+        HardsigmoidBackwardResult,
+        aclnnHardsigmoidBackward,
+        aclnnHardsigmoidBackwardGetWorkspaceSize,
+        hardsigmoid_backward,
     )
     from aclspec.ops.hardswish import HardswishResult, aclnnHardswish, aclnnHardswishGetWorkspaceSize, hardswish
     from aclspec.ops.hardswish_backward import (
@@ -707,7 +744,19 @@ if TYPE_CHECKING:
         aclnnHardswishBackwardGetWorkspaceSize,
         hardswish_backward,
     )
+    from aclspec.ops.hardswish_backward_v2 import (
+        HardswishBackwardV2Result,
+        aclnnHardswishBackwardV2,
+        aclnnHardswishBackwardV2GetWorkspaceSize,
+        hardswish_backward_v2,
+    )
     from aclspec.ops.hardtanh import HardtanhResult, aclnnHardtanh, aclnnHardtanhGetWorkspaceSize, hardtanh
+    from aclspec.ops.hardtanh_backward import (
+        HardtanhBackwardResult,
+        aclnnHardtanhBackward,
+        aclnnHardtanhBackwardGetWorkspaceSize,
+        hardtanh_backward,
+    )
     from aclspec.ops.index_ import IndexResult, aclnnIndex, aclnnIndexGetWorkspaceSize, index_
     from aclspec.ops.index_add import IndexAddResult, aclnnIndexAdd, aclnnIndexAddGetWorkspaceSize, index_add
     from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
@@ -790,6 +839,18 @@ if TYPE_CHECKING:
         aclnnInplaceClampMaxGetWorkspaceSize,
         inplace_clamp_max,
     )
+    from aclspec.ops.inplace_clamp_max_tensor import (
+        InplaceClampMaxTensorResult,
+        aclnnInplaceClampMaxTensor,
+        aclnnInplaceClampMaxTensorGetWorkspaceSize,
+        inplace_clamp_max_tensor,
+    )
+    from aclspec.ops.inplace_clamp_min_tensor import (
+        InplaceClampMinTensorResult,
+        aclnnInplaceClampMinTensor,
+        aclnnInplaceClampMinTensorGetWorkspaceSize,
+        inplace_clamp_min_tensor,
+    )
     from aclspec.ops.inplace_copy import (
         InplaceCopyResult,
         aclnnInplaceCopy,
@@ -804,6 +865,12 @@ if TYPE_CHECKING:
         inplace_cosh,
     )
     from aclspec.ops.inplace_div import InplaceDivResult, aclnnInplaceDiv, aclnnInplaceDivGetWorkspaceSize, inplace_div
+    from aclspec.ops.inplace_div_mod import (
+        InplaceDivModResult,
+        aclnnInplaceDivMod,
+        aclnnInplaceDivModGetWorkspaceSize,
+        inplace_div_mod,
+    )
     from aclspec.ops.inplace_divs import (
         InplaceDivsResult,
         aclnnInplaceDivs,
@@ -1151,6 +1218,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.is_close import IsCloseResult, aclnnIsClose, aclnnIsCloseGetWorkspaceSize, is_close
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
+    from aclspec.ops.is_inf import IsInfResult, aclnnIsInf, aclnnIsInfGetWorkspaceSize, is_inf
     from aclspec.ops.is_neg_inf import IsNegInfResult, aclnnIsNegInf, aclnnIsNegInfGetWorkspaceSize, is_neg_inf
     from aclspec.ops.is_pos_inf import IsPosInfResult, aclnnIsPosInf, aclnnIsPosInfGetWorkspaceSize, is_pos_inf
     from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
@@ -1189,6 +1257,20 @@ if TYPE_CHECKING:
     from aclspec.ops.log10 import Log10Result, aclnnLog10, aclnnLog10GetWorkspaceSize, log10
     from aclspec.ops.log1p import Log1pResult, aclnnLog1p, aclnnLog1pGetWorkspaceSize, log1p
     from aclspec.ops.log2 import Log2Result, aclnnLog2, aclnnLog2GetWorkspaceSize, log2
+    from aclspec.ops.log_add_exp import LogAddExpResult, aclnnLogAddExp, aclnnLogAddExpGetWorkspaceSize, log_add_exp
+    from aclspec.ops.log_add_exp2 import (
+        LogAddExp2Result,
+        aclnnLogAddExp2,
+        aclnnLogAddExp2GetWorkspaceSize,
+        log_add_exp2,
+    )
+    from aclspec.ops.log_sigmoid import LogSigmoidResult, aclnnLogSigmoid, aclnnLogSigmoidGetWorkspaceSize, log_sigmoid
+    from aclspec.ops.log_sigmoid_backward import (
+        LogSigmoidBackwardResult,
+        aclnnLogSigmoidBackward,
+        aclnnLogSigmoidBackwardGetWorkspaceSize,
+        log_sigmoid_backward,
+    )
     from aclspec.ops.log_sigmoid_forward import (
         LogSigmoidForwardResult,
         aclnnLogSigmoidForward,
@@ -1250,6 +1332,12 @@ if TYPE_CHECKING:
     from aclspec.ops.min_dim import MinDimResult, aclnnMinDim, aclnnMinDimGetWorkspaceSize, min_dim
     from aclspec.ops.minimum import MinimumResult, aclnnMinimum, aclnnMinimumGetWorkspaceSize, minimum
     from aclspec.ops.mish import MishResult, aclnnMish, aclnnMishGetWorkspaceSize, mish
+    from aclspec.ops.mish_backward import (
+        MishBackwardResult,
+        aclnnMishBackward,
+        aclnnMishBackwardGetWorkspaceSize,
+        mish_backward,
+    )
     from aclspec.ops.mm import MmResult, aclnnMm, aclnnMmGetWorkspaceSize, mm
     from aclspec.ops.moe_gating_top_k_softmax import (
         MoeGatingTopKSoftmaxResult,
@@ -1414,6 +1502,7 @@ if TYPE_CHECKING:
         round_decimals,
     )
     from aclspec.ops.rsqrt import RsqrtResult, aclnnRsqrt, aclnnRsqrtGetWorkspaceSize, rsqrt
+    from aclspec.ops.rsub import RsubResult, aclnnRsub, aclnnRsubGetWorkspaceSize, rsub
     from aclspec.ops.rsubs import RsubsResult, aclnnRsubs, aclnnRsubsGetWorkspaceSize, rsubs
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
     from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
@@ -1424,6 +1513,13 @@ if TYPE_CHECKING:
         aclnnScatterValueGetWorkspaceSize,
         scatter_value,
     )
+    from aclspec.ops.selu import SeluResult, aclnnSelu, aclnnSeluGetWorkspaceSize, selu
+    from aclspec.ops.selu_backward import (
+        SeluBackwardResult,
+        aclnnSeluBackward,
+        aclnnSeluBackwardGetWorkspaceSize,
+        selu_backward,
+    )
     from aclspec.ops.sigmoid import SigmoidResult, aclnnSigmoid, aclnnSigmoidGetWorkspaceSize, sigmoid
     from aclspec.ops.sigmoid_backward import (
         SigmoidBackwardResult,
@@ -1432,6 +1528,7 @@ if TYPE_CHECKING:
         sigmoid_backward,
     )
     from aclspec.ops.sign import SignResult, aclnnSign, aclnnSignGetWorkspaceSize, sign
+    from aclspec.ops.signbit import SignbitResult, aclnnSignbit, aclnnSignbitGetWorkspaceSize, signbit
     from aclspec.ops.silu import SiluResult, aclnnSilu, aclnnSiluGetWorkspaceSize, silu
     from aclspec.ops.silu_backward import (
         SiluBackwardResult,
@@ -1469,7 +1566,19 @@ if TYPE_CHECKING:
         softmax_backward,
     )
     from aclspec.ops.softplus import SoftplusResult, aclnnSoftplus, aclnnSoftplusGetWorkspaceSize, softplus
+    from aclspec.ops.softplus_backward import (
+        SoftplusBackwardResult,
+        aclnnSoftplusBackward,
+        aclnnSoftplusBackwardGetWorkspaceSize,
+        softplus_backward,
+    )
     from aclspec.ops.softshrink import SoftshrinkResult, aclnnSoftshrink, aclnnSoftshrinkGetWorkspaceSize, softshrink
+    from aclspec.ops.softshrink_backward import (
+        SoftshrinkBackwardResult,
+        aclnnSoftshrinkBackward,
+        aclnnSoftshrinkBackwardGetWorkspaceSize,
+        softshrink_backward,
+    )
     from aclspec.ops.sort import SortResult, aclnnSort, aclnnSortGetWorkspaceSize, sort
     from aclspec.ops.split_with_size import (
         SplitWithSizeResult,
@@ -1559,6 +1668,18 @@ if TYPE_CHECKING:
         aclnnWeightQuantBatchMatmulV2GetWorkspaceSize,
         weight_quant_batch_matmul_v2,
     )
+    from aclspec.ops.x_log_y_scalar_other import (
+        XLogYScalarOtherResult,
+        aclnnXLogYScalarOther,
+        aclnnXLogYScalarOtherGetWorkspaceSize,
+        x_log_y_scalar_other,
+    )
+    from aclspec.ops.x_log_y_scalar_self import (
+        XLogYScalarSelfResult,
+        aclnnXLogYScalarSelf,
+        aclnnXLogYScalarSelfGetWorkspaceSize,
+        x_log_y_scalar_self,
+    )
     from aclspec.ops.x_log_y_tensor import (
         XLogYTensorResult,
         aclnnXLogYTensor,
@@ -1609,9 +1730,13 @@ __all__ = [
     "BinaryCrossEntropyBackwardResult",
     "BinaryCrossEntropyResult",
     "BinaryCrossEntropyWithLogitsResult",
+    "BitwiseAndScalarResult",
     "BitwiseAndTensorResult",
     "BitwiseNotResult",
+    "BitwiseOrScalarResult",
     "BitwiseOrTensorResult",
+    "BitwiseXorScalarResult",
+    "BitwiseXorTensorResult",
     "CastResult",
     "CatResult",
     "CeilResult",
@@ -1733,6 +1858,7 @@ __all__ = [
     "FusedInferAttentionScoreV4Result",
     "GatherResult",
     "GatherV2Result",
+    "GcdResult",
     "GeScalarResult",
     "GeTensorResult",
     "GeluBackwardResult",
@@ -1746,10 +1872,14 @@ __all__ = [
     "GroupedMatmulV4Result",
     "GtScalarResult",
     "GtTensorResult",
+    "HardshrinkBackwardResult",
     "HardshrinkResult",
+    "HardsigmoidBackwardResult",
     "HardsigmoidResult",
     "HardswishBackwardResult",
+    "HardswishBackwardV2Result",
     "HardswishResult",
+    "HardtanhBackwardResult",
     "HardtanhResult",
     "IndexAddResult",
     "IndexCopyResult",
@@ -1768,9 +1898,12 @@ __all__ = [
     "InplaceAtanhResult",
     "InplaceCeluResult",
     "InplaceClampMaxResult",
+    "InplaceClampMaxTensorResult",
+    "InplaceClampMinTensorResult",
     "InplaceCopyResult",
     "InplaceCosResult",
     "InplaceCoshResult",
+    "InplaceDivModResult",
     "InplaceDivResult",
     "InplaceDivsResult",
     "InplaceEluResult",
@@ -1839,6 +1972,7 @@ __all__ = [
     "InplaceZeroResult",
     "IsCloseResult",
     "IsFiniteResult",
+    "IsInfResult",
     "IsNegInfResult",
     "IsPosInfResult",
     "L1LossBackwardResult",
@@ -1856,8 +1990,12 @@ __all__ = [
     "Log10Result",
     "Log1pResult",
     "Log2Result",
+    "LogAddExp2Result",
+    "LogAddExpResult",
     "LogResult",
+    "LogSigmoidBackwardResult",
     "LogSigmoidForwardResult",
+    "LogSigmoidResult",
     "LogSoftmaxBackwardResult",
     "LogSoftmaxResult",
     "LogSumExpResult",
@@ -1882,6 +2020,7 @@ __all__ = [
     "MinDimResult",
     "MinResult",
     "MinimumResult",
+    "MishBackwardResult",
     "MishResult",
     "MmResult",
     "MoeGatingTopKSoftmaxResult",
@@ -1932,14 +2071,18 @@ __all__ = [
     "RoundDecimalsResult",
     "RoundResult",
     "RsqrtResult",
+    "RsubResult",
     "RsubsResult",
     "SWhereResult",
     "ScatterAddResult",
     "ScatterResult",
     "ScatterValueResult",
+    "SeluBackwardResult",
+    "SeluResult",
     "SigmoidBackwardResult",
     "SigmoidResult",
     "SignResult",
+    "SignbitResult",
     "SiluBackwardResult",
     "SiluResult",
     "SinResult",
@@ -1951,7 +2094,9 @@ __all__ = [
     "SoftMarginLossResult",
     "SoftmaxBackwardResult",
     "SoftmaxResult",
+    "SoftplusBackwardResult",
     "SoftplusResult",
+    "SoftshrinkBackwardResult",
     "SoftshrinkResult",
     "SortResult",
     "SplitWithSizeResult",
@@ -1982,6 +2127,8 @@ __all__ = [
     "VarMeanResult",
     "VarResult",
     "WeightQuantBatchMatmulV2Result",
+    "XLogYScalarOtherResult",
+    "XLogYScalarSelfResult",
     "XLogYTensorResult",
     "abs",
     "aclnnAbs",
@@ -2066,12 +2213,20 @@ __all__ = [
     "aclnnBinaryCrossEntropyGetWorkspaceSize",
     "aclnnBinaryCrossEntropyWithLogits",
     "aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize",
+    "aclnnBitwiseAndScalar",
+    "aclnnBitwiseAndScalarGetWorkspaceSize",
     "aclnnBitwiseAndTensor",
     "aclnnBitwiseAndTensorGetWorkspaceSize",
     "aclnnBitwiseNot",
     "aclnnBitwiseNotGetWorkspaceSize",
+    "aclnnBitwiseOrScalar",
+    "aclnnBitwiseOrScalarGetWorkspaceSize",
     "aclnnBitwiseOrTensor",
     "aclnnBitwiseOrTensorGetWorkspaceSize",
+    "aclnnBitwiseXorScalar",
+    "aclnnBitwiseXorScalarGetWorkspaceSize",
+    "aclnnBitwiseXorTensor",
+    "aclnnBitwiseXorTensorGetWorkspaceSize",
     "aclnnCast",
     "aclnnCastGetWorkspaceSize",
     "aclnnCat",
@@ -2314,6 +2469,8 @@ __all__ = [
     "aclnnGatherGetWorkspaceSize",
     "aclnnGatherV2",
     "aclnnGatherV2GetWorkspaceSize",
+    "aclnnGcd",
+    "aclnnGcdGetWorkspaceSize",
     "aclnnGeScalar",
     "aclnnGeScalarGetWorkspaceSize",
     "aclnnGeTensor",
@@ -2341,14 +2498,22 @@ __all__ = [
     "aclnnGtTensor",
     "aclnnGtTensorGetWorkspaceSize",
     "aclnnHardshrink",
+    "aclnnHardshrinkBackward",
+    "aclnnHardshrinkBackwardGetWorkspaceSize",
     "aclnnHardshrinkGetWorkspaceSize",
     "aclnnHardsigmoid",
+    "aclnnHardsigmoidBackward",
+    "aclnnHardsigmoidBackwardGetWorkspaceSize",
     "aclnnHardsigmoidGetWorkspaceSize",
     "aclnnHardswish",
     "aclnnHardswishBackward",
     "aclnnHardswishBackwardGetWorkspaceSize",
+    "aclnnHardswishBackwardV2",
+    "aclnnHardswishBackwardV2GetWorkspaceSize",
     "aclnnHardswishGetWorkspaceSize",
     "aclnnHardtanh",
+    "aclnnHardtanhBackward",
+    "aclnnHardtanhBackwardGetWorkspaceSize",
     "aclnnHardtanhGetWorkspaceSize",
     "aclnnIndex",
     "aclnnIndexAdd",
@@ -2384,6 +2549,10 @@ __all__ = [
     "aclnnInplaceCeluGetWorkspaceSize",
     "aclnnInplaceClampMax",
     "aclnnInplaceClampMaxGetWorkspaceSize",
+    "aclnnInplaceClampMaxTensor",
+    "aclnnInplaceClampMaxTensorGetWorkspaceSize",
+    "aclnnInplaceClampMinTensor",
+    "aclnnInplaceClampMinTensorGetWorkspaceSize",
     "aclnnInplaceCopy",
     "aclnnInplaceCopyGetWorkspaceSize",
     "aclnnInplaceCos",
@@ -2392,6 +2561,8 @@ __all__ = [
     "aclnnInplaceCoshGetWorkspaceSize",
     "aclnnInplaceDiv",
     "aclnnInplaceDivGetWorkspaceSize",
+    "aclnnInplaceDivMod",
+    "aclnnInplaceDivModGetWorkspaceSize",
     "aclnnInplaceDivs",
     "aclnnInplaceDivsGetWorkspaceSize",
     "aclnnInplaceElu",
@@ -2526,6 +2697,8 @@ __all__ = [
     "aclnnIsCloseGetWorkspaceSize",
     "aclnnIsFinite",
     "aclnnIsFiniteGetWorkspaceSize",
+    "aclnnIsInf",
+    "aclnnIsInfGetWorkspaceSize",
     "aclnnIsNegInf",
     "aclnnIsNegInfGetWorkspaceSize",
     "aclnnIsPosInf",
@@ -2561,9 +2734,17 @@ __all__ = [
     "aclnnLog1pGetWorkspaceSize",
     "aclnnLog2",
     "aclnnLog2GetWorkspaceSize",
+    "aclnnLogAddExp",
+    "aclnnLogAddExp2",
+    "aclnnLogAddExp2GetWorkspaceSize",
+    "aclnnLogAddExpGetWorkspaceSize",
     "aclnnLogGetWorkspaceSize",
+    "aclnnLogSigmoid",
+    "aclnnLogSigmoidBackward",
+    "aclnnLogSigmoidBackwardGetWorkspaceSize",
     "aclnnLogSigmoidForward",
     "aclnnLogSigmoidForwardGetWorkspaceSize",
+    "aclnnLogSigmoidGetWorkspaceSize",
     "aclnnLogSoftmax",
     "aclnnLogSoftmaxBackward",
     "aclnnLogSoftmaxBackwardGetWorkspaceSize",
@@ -2613,6 +2794,8 @@ __all__ = [
     "aclnnMinimum",
     "aclnnMinimumGetWorkspaceSize",
     "aclnnMish",
+    "aclnnMishBackward",
+    "aclnnMishBackwardGetWorkspaceSize",
     "aclnnMishGetWorkspaceSize",
     "aclnnMm",
     "aclnnMmGetWorkspaceSize",
@@ -2712,6 +2895,8 @@ __all__ = [
     "aclnnRoundGetWorkspaceSize",
     "aclnnRsqrt",
     "aclnnRsqrtGetWorkspaceSize",
+    "aclnnRsub",
+    "aclnnRsubGetWorkspaceSize",
     "aclnnRsubs",
     "aclnnRsubsGetWorkspaceSize",
     "aclnnSWhere",
@@ -2722,12 +2907,18 @@ __all__ = [
     "aclnnScatterGetWorkspaceSize",
     "aclnnScatterValue",
     "aclnnScatterValueGetWorkspaceSize",
+    "aclnnSelu",
+    "aclnnSeluBackward",
+    "aclnnSeluBackwardGetWorkspaceSize",
+    "aclnnSeluGetWorkspaceSize",
     "aclnnSigmoid",
     "aclnnSigmoidBackward",
     "aclnnSigmoidBackwardGetWorkspaceSize",
     "aclnnSigmoidGetWorkspaceSize",
     "aclnnSign",
     "aclnnSignGetWorkspaceSize",
+    "aclnnSignbit",
+    "aclnnSignbitGetWorkspaceSize",
     "aclnnSilu",
     "aclnnSiluBackward",
     "aclnnSiluBackwardGetWorkspaceSize",
@@ -2751,8 +2942,12 @@ __all__ = [
     "aclnnSoftmaxBackwardGetWorkspaceSize",
     "aclnnSoftmaxGetWorkspaceSize",
     "aclnnSoftplus",
+    "aclnnSoftplusBackward",
+    "aclnnSoftplusBackwardGetWorkspaceSize",
     "aclnnSoftplusGetWorkspaceSize",
     "aclnnSoftshrink",
+    "aclnnSoftshrinkBackward",
+    "aclnnSoftshrinkBackwardGetWorkspaceSize",
     "aclnnSoftshrinkGetWorkspaceSize",
     "aclnnSort",
     "aclnnSortGetWorkspaceSize",
@@ -2812,6 +3007,10 @@ __all__ = [
     "aclnnVarMeanGetWorkspaceSize",
     "aclnnWeightQuantBatchMatmulV2",
     "aclnnWeightQuantBatchMatmulV2GetWorkspaceSize",
+    "aclnnXLogYScalarOther",
+    "aclnnXLogYScalarOtherGetWorkspaceSize",
+    "aclnnXLogYScalarSelf",
+    "aclnnXLogYScalarSelfGetWorkspaceSize",
     "aclnnXLogYTensor",
     "aclnnXLogYTensorGetWorkspaceSize",
     "acos",
@@ -2854,9 +3053,13 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_backward",
     "binary_cross_entropy_with_logits",
+    "bitwise_and_scalar",
     "bitwise_and_tensor",
     "bitwise_not",
+    "bitwise_or_scalar",
     "bitwise_or_tensor",
+    "bitwise_xor_scalar",
+    "bitwise_xor_tensor",
     "cast",
     "cat",
     "ceil",
@@ -2978,6 +3181,7 @@ __all__ = [
     "fused_infer_attention_score_v4",
     "gather",
     "gather_v2",
+    "gcd",
     "ge_scalar",
     "ge_tensor",
     "gelu",
@@ -2993,10 +3197,14 @@ __all__ = [
     "gt_scalar",
     "gt_tensor",
     "hardshrink",
+    "hardshrink_backward",
     "hardsigmoid",
+    "hardsigmoid_backward",
     "hardswish",
     "hardswish_backward",
+    "hardswish_backward_v2",
     "hardtanh",
+    "hardtanh_backward",
     "index_",
     "index_add",
     "index_copy",
@@ -3014,10 +3222,13 @@ __all__ = [
     "inplace_atanh",
     "inplace_celu",
     "inplace_clamp_max",
+    "inplace_clamp_max_tensor",
+    "inplace_clamp_min_tensor",
     "inplace_copy",
     "inplace_cos",
     "inplace_cosh",
     "inplace_div",
+    "inplace_div_mod",
     "inplace_divs",
     "inplace_elu",
     "inplace_eq_tensor",
@@ -3085,6 +3296,7 @@ __all__ = [
     "inplace_zero",
     "is_close",
     "is_finite",
+    "is_inf",
     "is_neg_inf",
     "is_pos_inf",
     "l1_loss",
@@ -3103,6 +3315,10 @@ __all__ = [
     "log10",
     "log1p",
     "log2",
+    "log_add_exp",
+    "log_add_exp2",
+    "log_sigmoid",
+    "log_sigmoid_backward",
     "log_sigmoid_forward",
     "log_softmax",
     "log_softmax_backward",
@@ -3129,6 +3345,7 @@ __all__ = [
     "min_dim",
     "minimum",
     "mish",
+    "mish_backward",
     "mm",
     "moe_gating_top_k_softmax",
     "moe_init_routing_v2",
@@ -3180,14 +3397,18 @@ __all__ = [
     "round",
     "round_decimals",
     "rsqrt",
+    "rsub",
     "rsubs",
     "s_where",
     "scatter",
     "scatter_add",
     "scatter_value",
+    "selu",
+    "selu_backward",
     "sigmoid",
     "sigmoid_backward",
     "sign",
+    "signbit",
     "silu",
     "silu_backward",
     "sin",
@@ -3200,7 +3421,9 @@ __all__ = [
     "softmax",
     "softmax_backward",
     "softplus",
+    "softplus_backward",
     "softshrink",
+    "softshrink_backward",
     "sort",
     "split_with_size",
     "sqrt",
@@ -3230,6 +3453,8 @@ __all__ = [
     "var_correction",
     "var_mean",
     "weight_quant_batch_matmul_v2",
+    "x_log_y_scalar_other",
+    "x_log_y_scalar_self",
     "x_log_y_tensor",
 ]
 
@@ -3277,9 +3502,13 @@ CATALOG = Catalog(
         "binary_cross_entropy": "aclnnBinaryCrossEntropy",
         "binary_cross_entropy_backward": "aclnnBinaryCrossEntropyBackward",
         "binary_cross_entropy_with_logits": "aclnnBinaryCrossEntropyWithLogits",
+        "bitwise_and_scalar": "aclnnBitwiseAndScalar",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
         "bitwise_not": "aclnnBitwiseNot",
+        "bitwise_or_scalar": "aclnnBitwiseOrScalar",
         "bitwise_or_tensor": "aclnnBitwiseOrTensor",
+        "bitwise_xor_scalar": "aclnnBitwiseXorScalar",
+        "bitwise_xor_tensor": "aclnnBitwiseXorTensor",
         "cast": "aclnnCast",
         "cat": "aclnnCat",
         "ceil": "aclnnCeil",
@@ -3401,6 +3630,7 @@ CATALOG = Catalog(
         "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
         "gather_v2": "aclnnGatherV2",
+        "gcd": "aclnnGcd",
         "ge_scalar": "aclnnGeScalar",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
@@ -3415,10 +3645,14 @@ CATALOG = Catalog(
         "gt_scalar": "aclnnGtScalar",
         "gt_tensor": "aclnnGtTensor",
         "hardshrink": "aclnnHardshrink",
+        "hardshrink_backward": "aclnnHardshrinkBackward",
         "hardsigmoid": "aclnnHardsigmoid",
+        "hardsigmoid_backward": "aclnnHardsigmoidBackward",
         "hardswish": "aclnnHardswish",
         "hardswish_backward": "aclnnHardswishBackward",
+        "hardswish_backward_v2": "aclnnHardswishBackwardV2",
         "hardtanh": "aclnnHardtanh",
+        "hardtanh_backward": "aclnnHardtanhBackward",
         "index_": "aclnnIndex",
         "index_add": "aclnnIndexAdd",
         "index_copy": "aclnnIndexCopy",
@@ -3436,10 +3670,13 @@ CATALOG = Catalog(
         "inplace_atanh": "aclnnInplaceAtanh",
         "inplace_celu": "aclnnInplaceCelu",
         "inplace_clamp_max": "aclnnInplaceClampMax",
+        "inplace_clamp_max_tensor": "aclnnInplaceClampMaxTensor",
+        "inplace_clamp_min_tensor": "aclnnInplaceClampMinTensor",
         "inplace_copy": "aclnnInplaceCopy",
         "inplace_cos": "aclnnInplaceCos",
         "inplace_cosh": "aclnnInplaceCosh",
         "inplace_div": "aclnnInplaceDiv",
+        "inplace_div_mod": "aclnnInplaceDivMod",
         "inplace_divs": "aclnnInplaceDivs",
         "inplace_elu": "aclnnInplaceElu",
         "inplace_eq_tensor": "aclnnInplaceEqTensor",
@@ -3507,6 +3744,7 @@ CATALOG = Catalog(
         "inplace_zero": "aclnnInplaceZero",
         "is_close": "aclnnIsClose",
         "is_finite": "aclnnIsFinite",
+        "is_inf": "aclnnIsInf",
         "is_neg_inf": "aclnnIsNegInf",
         "is_pos_inf": "aclnnIsPosInf",
         "l1_loss": "aclnnL1Loss",
@@ -3525,6 +3763,10 @@ CATALOG = Catalog(
         "log10": "aclnnLog10",
         "log1p": "aclnnLog1p",
         "log2": "aclnnLog2",
+        "log_add_exp": "aclnnLogAddExp",
+        "log_add_exp2": "aclnnLogAddExp2",
+        "log_sigmoid": "aclnnLogSigmoid",
+        "log_sigmoid_backward": "aclnnLogSigmoidBackward",
         "log_sigmoid_forward": "aclnnLogSigmoidForward",
         "log_softmax": "aclnnLogSoftmax",
         "log_softmax_backward": "aclnnLogSoftmaxBackward",
@@ -3551,6 +3793,7 @@ CATALOG = Catalog(
         "min_dim": "aclnnMinDim",
         "minimum": "aclnnMinimum",
         "mish": "aclnnMish",
+        "mish_backward": "aclnnMishBackward",
         "mm": "aclnnMm",
         "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
         "moe_init_routing_v2": "aclnnMoeInitRoutingV2",
@@ -3600,14 +3843,18 @@ CATALOG = Catalog(
         "round": "aclnnRound",
         "round_decimals": "aclnnRoundDecimals",
         "rsqrt": "aclnnRsqrt",
+        "rsub": "aclnnRsub",
         "rsubs": "aclnnRsubs",
         "s_where": "aclnnSWhere",
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
         "scatter_value": "aclnnScatterValue",
+        "selu": "aclnnSelu",
+        "selu_backward": "aclnnSeluBackward",
         "sigmoid": "aclnnSigmoid",
         "sigmoid_backward": "aclnnSigmoidBackward",
         "sign": "aclnnSign",
+        "signbit": "aclnnSignbit",
         "silu": "aclnnSilu",
         "silu_backward": "aclnnSiluBackward",
         "sin": "aclnnSin",
@@ -3620,7 +3867,9 @@ CATALOG = Catalog(
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
         "softplus": "aclnnSoftplus",
+        "softplus_backward": "aclnnSoftplusBackward",
         "softshrink": "aclnnSoftshrink",
+        "softshrink_backward": "aclnnSoftshrinkBackward",
         "sort": "aclnnSort",
         "split_with_size": "aclnnSplitWithSize",
         "sqrt": "aclnnSqrt",
@@ -3650,6 +3899,8 @@ CATALOG = Catalog(
         "var_correction": "aclnnVarCorrection",
         "var_mean": "aclnnVarMean",
         "weight_quant_batch_matmul_v2": "aclnnWeightQuantBatchMatmulV2",
+        "x_log_y_scalar_other": "aclnnXLogYScalarOther",
+        "x_log_y_scalar_self": "aclnnXLogYScalarSelf",
         "x_log_y_tensor": "aclnnXLogYTensor",
     },
 )
