@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         adaptive_avg_pool2d,
     )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
+    from aclspec.ops.add_relu import AddReluResult, aclnnAddRelu, aclnnAddReluGetWorkspaceSize, add_relu
     from aclspec.ops.add_rms_norm import (
         AddRmsNormResult,
         aclnnAddRmsNorm,
@@ -267,6 +268,7 @@ if TYPE_CHECKING:
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
     from aclspec.ops.exp2 import Exp2Result, aclnnExp2, aclnnExp2GetWorkspaceSize, exp2
     from aclspec.ops.expm1 import Expm1Result, aclnnExpm1, aclnnExpm1GetWorkspaceSize, expm1
+    from aclspec.ops.eye import EyeResult, aclnnEye, aclnnEyeGetWorkspaceSize, eye
     from aclspec.ops.flash_attention_score import (
         FlashAttentionScoreResult,
         aclnnFlashAttentionScore,
@@ -785,6 +787,12 @@ if TYPE_CHECKING:
         inplace_acosh,
     )
     from aclspec.ops.inplace_add import InplaceAddResult, aclnnInplaceAdd, aclnnInplaceAddGetWorkspaceSize, inplace_add
+    from aclspec.ops.inplace_add_relu import (
+        InplaceAddReluResult,
+        aclnnInplaceAddRelu,
+        aclnnInplaceAddReluGetWorkspaceSize,
+        inplace_add_relu,
+    )
     from aclspec.ops.inplace_addcdiv import (
         InplaceAddcdivResult,
         aclnnInplaceAddcdiv,
@@ -1693,6 +1701,7 @@ __all__ = [
     "AcosResult",
     "AcoshResult",
     "AdaptiveAvgPool2dResult",
+    "AddReluResult",
     "AddResult",
     "AddRmsNormResult",
     "AddcdivResult",
@@ -1776,6 +1785,7 @@ __all__ = [
     "Exp2Result",
     "ExpResult",
     "Expm1Result",
+    "EyeResult",
     "FlashAttentionScoreGradResult",
     "FlashAttentionScoreResult",
     "FlipResult",
@@ -1888,6 +1898,7 @@ __all__ = [
     "IndexSelectResult",
     "InplaceAcosResult",
     "InplaceAcoshResult",
+    "InplaceAddReluResult",
     "InplaceAddResult",
     "InplaceAddcdivResult",
     "InplaceAddcmulResult",
@@ -2141,6 +2152,8 @@ __all__ = [
     "aclnnAdaptiveAvgPool2dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
+    "aclnnAddRelu",
+    "aclnnAddReluGetWorkspaceSize",
     "aclnnAddRmsNorm",
     "aclnnAddRmsNormGetWorkspaceSize",
     "aclnnAddcdiv",
@@ -2305,6 +2318,8 @@ __all__ = [
     "aclnnExpGetWorkspaceSize",
     "aclnnExpm1",
     "aclnnExpm1GetWorkspaceSize",
+    "aclnnEye",
+    "aclnnEyeGetWorkspaceSize",
     "aclnnFlashAttentionScore",
     "aclnnFlashAttentionScoreGetWorkspaceSize",
     "aclnnFlashAttentionScoreGrad",
@@ -2531,6 +2546,8 @@ __all__ = [
     "aclnnInplaceAcoshGetWorkspaceSize",
     "aclnnInplaceAdd",
     "aclnnInplaceAddGetWorkspaceSize",
+    "aclnnInplaceAddRelu",
+    "aclnnInplaceAddReluGetWorkspaceSize",
     "aclnnInplaceAddcdiv",
     "aclnnInplaceAddcdivGetWorkspaceSize",
     "aclnnInplaceAddcmul",
@@ -3017,6 +3034,7 @@ __all__ = [
     "acosh",
     "adaptive_avg_pool2d",
     "add",
+    "add_relu",
     "add_rms_norm",
     "addcdiv",
     "addcmul",
@@ -3099,6 +3117,7 @@ __all__ = [
     "exp",
     "exp2",
     "expm1",
+    "eye",
     "flash_attention_score",
     "flash_attention_score_grad",
     "flip",
@@ -3213,6 +3232,7 @@ __all__ = [
     "inplace_acos",
     "inplace_acosh",
     "inplace_add",
+    "inplace_add_relu",
     "inplace_addcdiv",
     "inplace_addcmul",
     "inplace_adds",
@@ -3466,6 +3486,7 @@ CATALOG = Catalog(
         "acosh": "aclnnAcosh",
         "adaptive_avg_pool2d": "aclnnAdaptiveAvgPool2d",
         "add": "aclnnAdd",
+        "add_relu": "aclnnAddRelu",
         "add_rms_norm": "aclnnAddRmsNorm",
         "addcdiv": "aclnnAddcdiv",
         "addcmul": "aclnnAddcmul",
@@ -3548,6 +3569,7 @@ CATALOG = Catalog(
         "exp": "aclnnExp",
         "exp2": "aclnnExp2",
         "expm1": "aclnnExpm1",
+        "eye": "aclnnEye",
         "flash_attention_score": "aclnnFlashAttentionScore",
         "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
         "flip": "aclnnFlip",
@@ -3661,6 +3683,7 @@ CATALOG = Catalog(
         "inplace_acos": "aclnnInplaceAcos",
         "inplace_acosh": "aclnnInplaceAcosh",
         "inplace_add": "aclnnInplaceAdd",
+        "inplace_add_relu": "aclnnInplaceAddRelu",
         "inplace_addcdiv": "aclnnInplaceAddcdiv",
         "inplace_addcmul": "aclnnInplaceAddcmul",
         "inplace_adds": "aclnnInplaceAdds",

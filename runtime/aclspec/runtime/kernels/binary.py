@@ -25,6 +25,11 @@ def add(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) 
     _compute(lambda x, y, alpha: x + alpha * y, (x, y, alpha), out, precision)
 
 
+def add_rectified(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) -> None:
+    """``x + alpha * y``, or 0 where that is negative; NaN stays NaN."""
+    _compute(lambda x, y, alpha: np.maximum(x + alpha * y, x.dtype.type(0)), (x, y, alpha), out, precision)
+
+
 def subtract(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) -> None:
     """``x - alpha * y``; of BOOL, whether x differs from alpha and y together."""
     _compute(lambda x, y, alpha: _difference(x, alpha * y), (x, y, alpha), out, precision)
@@ -196,6 +201,7 @@ def select(condition: Array, x: Array, y: Array, out: Array, precision: Precisio
 
 
 inplace_add = in_place(add)
+inplace_add_rectified = in_place(add_rectified)
 inplace_subtract = in_place(subtract)
 inplace_multiply = in_place(multiply)
 inplace_divide = in_place(divide)

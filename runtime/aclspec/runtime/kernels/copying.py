@@ -68,6 +68,12 @@ inplace_lower_triangle = in_place(lower_triangle)
 inplace_upper_triangle = in_place(upper_triangle)
 
 
+def identity(rows: int, columns: int, out: Array, precision: Precision) -> None:
+    """Write ones on the main diagonal of a matrix, and zeros elsewhere."""
+    del precision
+    np.copyto(out, np.eye(rows, columns), casting="unsafe")
+
+
 def fill(target: Array, value: complex, precision: Precision) -> None:
     """Write one number everywhere, converted to the dtype of target; complex numbers lose their imaginary part there.
 
