@@ -140,7 +140,8 @@ def round_each(arrays: tuple[Array, ...], mode: complex, outs: tuple[Array, ...]
     - Precision: that of `_each`; integers stay as they are.
     - Source: the formula of the operator's spec.
     """
-    rounding = {2: np.floor, 3: np.ceil, 4: _away, 5: np.trunc, 6: _odd}.get(int(mode.real), np.rint)
+    modes: dict[int, Callable[[Array], Array]] = {2: np.floor, 3: np.ceil, 4: _away, 5: np.trunc, 6: _odd}
+    rounding = modes.get(int(mode.real), np.rint)
     _each(lambda x: x if x.dtype.kind == "i" else rounding(x))(arrays, outs, precision)
 
 
