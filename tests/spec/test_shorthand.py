@@ -377,6 +377,35 @@ def test_a_variant_takes_families_with_its_own_names(specs: Path) -> None:
     assert info.compute.reference.outputs == (("selfRef", "selfRef / 2"),)
 
 
+def test_a_variant_keeps_the_names_of_a_function_of_its_reference(specs: Path) -> None:
+    torch = "{torch: torch.asin, arguments: {input: input}, outputs: {out: result}}"
+    base = HALF.replace("use: same\n", "").replace("self", "input").replace("{formula: {out: input / 2}}", torch)
+    out = "  out: {out: tensor, shape: shape(input), dtype: dtype(input), doc: [It., 它。]}\n"
+    base = base.replace("dtypes:", out + "dtypes:")
+    (specs / "math" / "half.yaml").write_text(base, encoding="utf-8")
+    (specs / "math" / "inplace_half.yaml").write_text(
+        "op: aclnnInplaceHalf\nvariant_of: math/half.yaml\nrename: {input: inputRef, out: inputRef}\n"
+        "formula: null\nparams:\n  inputRef: {inout: tensor}\n",
+        encoding="utf-8",
+    )
+    info = next(one.info for one in load_project(specs).operators if one.info.name == "aclnnInplaceHalf")
+    assert info.compute.reference is not None
+    assert info.compute.reference.arguments == (("input", "inputRef"),)
+
+
+def test_what_families_of_a_variant_say_goes_before_what_it_takes(specs: Path) -> None:
+    text = (
+        "families:\n  in_place:\n    doc: [In place., 原地。]\n    names: [selfRef]\n    spec:\n      params:\n"
+        "        $selfRef: {inout: tensor, doc: [Both., 输入与输出。]}\n"
+        "      rules: [{shortcut: empty, when: is_empty($selfRef), outputs: unwritten}]\n"
+    )
+    families(specs, text)
+    info = variant(specs, IN_PLACE.replace("params:\n  selfRef: {inout: tensor}\n", "use: in_place\nparams:\n"))
+    assert [(param.name, param.direction) for param in info.params] == [("selfRef", "inout"), ("other", "in")]
+    assert info.params[0].doc.en == "Both."
+    assert info.rules[-1].id == "empty"
+
+
 @pytest.mark.parametrize("base", ["math/summ.yaml", "math/inplace_sum.yaml", "."])
 def test_a_variant_of_nothing_is_refused_where_it_says_so(specs: Path, base: str) -> None:
     with pytest.raises(SpecErrors) as caught:

@@ -63,6 +63,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnAdaptiveAvgPool3dBackward.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOutput, self, out):
+        return Verdict("aclnnAdaptiveAvgPool3dBackward.fits-int64", document=161002, library=161002)
     # gradOutput is not null.
     if gradOutput is None:
         return Verdict("aclnnAdaptiveAvgPool3dBackward.null-grad-output", document=161001, library=161001)
@@ -143,10 +146,15 @@ def check(
         # cells is the depth, the height and the width of gradOutput.
         cells: tuple[int, ...] = grad_output_shape[-3:]
         # When the dtype of self is DOUBLE, the product of the depth, the height and the width of gradOutput is 1.
-        if product in _A2_AND_LATER and self.dtype == _DOUBLE and math.prod(cells) != 1:
+        if (
+            product in _A2_AND_LATER
+            and self.dtype == _DOUBLE
+            and shapes.is_bounded(math.prod(cells))
+            and math.prod(cells) != 1
+        ):
             return Verdict("aclnnAdaptiveAvgPool3dBackward.double-of-one", document=0, library=161002)
         # The product of the depth, the height and the width of gradOutput is 1.
-        if product == "atlas_training" and math.prod(cells) != 1:
+        if product == "atlas_training" and shapes.is_bounded(math.prod(cells)) and math.prod(cells) != 1:
             return Verdict("aclnnAdaptiveAvgPool3dBackward.one-cell", document=0, library=161002)
     # When self or gradOutput is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if product == "ascend_950" and (0 in self_shape or 0 in grad_output_shape):

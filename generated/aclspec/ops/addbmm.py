@@ -71,6 +71,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnAddbmm.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, batch1, batch2, out):
+        return Verdict("aclnnAddbmm.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnAddbmm.null-self", document=161001, library=161001)
@@ -163,10 +166,10 @@ def check(
     # The batch size of batch1 and the batch size of batch2 broadcast.
     if not shapes.broadcastable(leftBatch, rightBatch):
         return Verdict("aclnnAddbmm.batches-broadcast", document=161002, library=161002)
-    # elements is the number of elements of a product.
-    elements: int = math.prod(product_)
     # When the number of elements of a product is 0, self is empty; otherwise, self is not empty.
-    if 0 not in self_shape if elements == 0 else 0 in self_shape:
+    if shapes.is_bounded(math.prod(product_)) and (
+        0 not in self_shape if math.prod(product_) == 0 else 0 in self_shape
+    ):
         return Verdict("aclnnAddbmm.both-empty", document=161002, library=161002)
     # The shape of self broadcasts to the shape of each product.
     if not shapes.broadcastable(product_, self_shape) or shapes.broadcast(product_, self_shape) != product_:

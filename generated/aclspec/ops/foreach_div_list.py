@@ -161,7 +161,7 @@ def precision(
     # kind is the dtype of the tensors.
     kind: DType = x1[0].dtype
     # Each result is rounded once.
-    return {"operand": kind, "accumulate": _FLOAT, "result": kind}
+    return {"operand": _FLOAT, "accumulate": _FLOAT, "result": kind}
 
 
 OPERATOR = Operator(

@@ -167,7 +167,7 @@ def precision(
     # kind is the dtype of the tensors.
     kind: DType = x1[0].dtype
     # Each result is rounded once.
-    return {"operand": _INT32 if whole else kind, "accumulate": _INT32 if whole else _FLOAT, "result": kind}
+    return {"operand": _INT32 if whole else _FLOAT, "accumulate": _INT32 if whole else _FLOAT, "result": kind}
 
 
 OPERATOR = Operator(

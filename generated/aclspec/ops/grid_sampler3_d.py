@@ -61,6 +61,9 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnGridSampler3D.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(input, grid, out):
+        return Verdict("aclnnGridSampler3D.fits-int64", document=161002, library=161002)
     # input is not null.
     if input is None:
         return Verdict("aclnnGridSampler3D.null-input", document=161001, library=161001)
@@ -147,7 +150,7 @@ def check(
     if any(size <= 0 for size in images):
         return Verdict("aclnnGridSampler3D.images-not-empty", document=161002, library=161002)
     # The product of the sizes of an image is less than 2147483647.
-    if not library and math.prod(images) >= 2147483647:
+    if not library and shapes.is_bounded(math.prod(images)) and math.prod(images) >= 2147483647:
         return Verdict("aclnnGridSampler3D.image-limit", document=161002, library=0)
     # When input or grid is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in input_shape or 0 in grid_shape:

@@ -74,6 +74,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _A2_AND_LATER:
         return Verdict("aclnnIm2col.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnIm2col.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnIm2col.null-self", document=161001, library=161001)
@@ -141,19 +144,42 @@ def check(
     # Every element of padding is at least 0.
     if any(count < 0 for count in padding):
         return Verdict("aclnnIm2col.padding-not-negative", document=161002, library=161002)
-    # down is the number of rows of patches.
-    down: int = shapes.pool_out(self_shape[-2], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
-    # across is the number of columns of patches.
-    across: int = shapes.pool_out(self_shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
     # The number of rows of patches is at least 1 and the number of columns of patches is at least 1.
-    if down < 1 or across < 1:
+    if (
+        shapes.is_bounded(
+            shapes.pool_out(self_shape[-2], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+        )
+        and shapes.pool_out(self_shape[-2], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False) < 1
+    ) or (
+        shapes.is_bounded(
+            shapes.pool_out(self_shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
+        )
+        and shapes.pool_out(self_shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False) < 1
+    ):
         return Verdict("aclnnIm2col.patches-exist", document=161002, library=161002)
     # area is the number of elements of a patch.
     area: int = kernelSize[0] * kernelSize[1]
-    # columns is the shape of the columns.
-    columns: tuple[int, ...] = (*self_shape[:-3], self_shape[-3] * area, down * across)
     # The shape of out equals the shape of the columns.
-    if out_shape != columns:
+    if (
+        shapes.is_bounded(self_shape[-3] * area)
+        and shapes.is_bounded(
+            shapes.pool_out(self_shape[-2], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+        )
+        and shapes.is_bounded(
+            shapes.pool_out(self_shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
+        )
+        and shapes.is_bounded(
+            shapes.pool_out(self_shape[-2], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+            * shapes.pool_out(self_shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
+        )
+        and out_shape
+        != (
+            *self_shape[:-3],
+            self_shape[-3] * area,
+            shapes.pool_out(self_shape[-2], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+            * shapes.pool_out(self_shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False),
+        )
+    ):
         return Verdict("aclnnIm2col.out-shape", document=161002, library=161002)
     # Every element of the part of the shape of self from index the rank of self minus 3 up to but not including the
     # rank of self is greater than 0.
@@ -189,6 +215,14 @@ def infer(
         and all(size > 0 for size in stride)
         and all(size > 0 for size in dilation)
         and all(count >= 0 for count in padding)
+        and shapes.is_bounded(
+            shapes.pool_out(self.shape[-2], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+        )
+        and shapes.pool_out(self.shape[-2], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False) >= 1
+        and shapes.is_bounded(
+            shapes.pool_out(self.shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
+        )
+        and shapes.pool_out(self.shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False) >= 1
     ):
         self_shape = self.shape
         # down is the number of rows of patches.
@@ -199,9 +233,9 @@ def infer(
         across: int = shapes.pool_out(
             self_shape[-1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False
         )
-        if down >= 1 and across >= 1:
-            # area is the number of elements of a patch.
-            area: int = kernelSize[0] * kernelSize[1]
+        # area is the number of elements of a patch.
+        area: int = kernelSize[0] * kernelSize[1]
+        if shapes.is_bounded(self_shape[-3] * area) and shapes.is_bounded(down * across):
             # columns is the shape of the columns.
             columns: tuple[int, ...] = (*self_shape[:-3], self_shape[-3] * area, down * across)
             out = (columns, self.dtype, None)

@@ -57,6 +57,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _A2_AND_LATER:
         return Verdict("aclnnIm2colBackward.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOutput, out):
+        return Verdict("aclnnIm2colBackward.fits-int64", document=161002, library=161002)
     # gradOutput is not null.
     if gradOutput is None:
         return Verdict("aclnnIm2colBackward.null-grad-output", document=161001, library=161001)
@@ -135,12 +138,18 @@ def check(
     # Every element of padding is at least 0.
     if any(count < 0 for count in padding):
         return Verdict("aclnnIm2colBackward.padding-not-negative", document=161002, library=161002)
-    # down is the number of rows of patches.
-    down: int = shapes.pool_out(inputSize[0], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
-    # across is the number of columns of patches.
-    across: int = shapes.pool_out(inputSize[1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
     # The number of rows of patches is at least 1 and the number of columns of patches is at least 1.
-    if down < 1 or across < 1:
+    if (
+        shapes.is_bounded(
+            shapes.pool_out(inputSize[0], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+        )
+        and shapes.pool_out(inputSize[0], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False) < 1
+    ) or (
+        shapes.is_bounded(
+            shapes.pool_out(inputSize[1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
+        )
+        and shapes.pool_out(inputSize[1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False) < 1
+    ):
         return Verdict("aclnnIm2colBackward.patches-exist", document=161002, library=161002)
     # Every element of inputSize is greater than 0.
     if not library and any(size <= 0 for size in inputSize):
@@ -150,7 +159,21 @@ def check(
         return Verdict("aclnnIm2colBackward.whole-patches", document=161002, library=161002)
     # The size of the last axis of gradOutput equals the number of rows of patches times the number of columns of
     # patches.
-    if grad_output_shape[-1] != down * across:
+    if (
+        shapes.is_bounded(
+            shapes.pool_out(inputSize[0], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+        )
+        and shapes.is_bounded(
+            shapes.pool_out(inputSize[1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
+        )
+        and shapes.is_bounded(
+            shapes.pool_out(inputSize[0], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+            * shapes.pool_out(inputSize[1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
+        )
+        and grad_output_shape[-1]
+        != shapes.pool_out(inputSize[0], kernelSize[0], stride[0], padding[0], padding[0], dilation[0], False)
+        * shapes.pool_out(inputSize[1], kernelSize[1], stride[1], padding[1], padding[1], dilation[1], False)
+    ):
         return Verdict("aclnnIm2colBackward.count-of-patches", document=161002, library=161002)
     # When gradOutput is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in grad_output_shape:

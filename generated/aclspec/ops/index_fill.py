@@ -80,6 +80,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product not in _A2_AND_LATER:
         return Verdict("aclnnIndexFill.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, index, out):
+        return Verdict("aclnnIndexFill.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnIndexFill.null-self", document=161001, library=161001)

@@ -71,6 +71,9 @@ def check(
     # The operator supports atlas_a2 and atlas_a3.
     if not library and product not in _LISTED:
         return Verdict("aclnnIndexFillTensor.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnIndexFillTensor.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnIndexFillTensor.null-self", document=161001, library=161001)

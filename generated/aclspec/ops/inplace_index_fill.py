@@ -80,6 +80,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product not in _A2_AND_LATER:
         return Verdict("aclnnInplaceIndexFill.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(selfRef, index):
+        return Verdict("aclnnInplaceIndexFill.fits-int64", document=161002, library=161002)
     # selfRef is not null.
     if selfRef is None:
         return Verdict("aclnnInplaceIndexFill.null-self-ref", document=161001, library=161001)

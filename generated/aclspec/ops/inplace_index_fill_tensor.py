@@ -76,6 +76,9 @@ def check(
     # The operator supports atlas_a2 and atlas_a3.
     if not library and product not in _LISTED:
         return Verdict("aclnnInplaceIndexFillTensor.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(selfRef):
+        return Verdict("aclnnInplaceIndexFillTensor.fits-int64", document=161002, library=161002)
     # selfRef is not null.
     if selfRef is None:
         return Verdict("aclnnInplaceIndexFillTensor.null-self-ref", document=161001, library=161001)

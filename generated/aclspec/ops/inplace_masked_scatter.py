@@ -77,6 +77,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _A2_AND_LATER:
         return Verdict("aclnnInplaceMaskedScatter.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(selfRef, mask, source):
+        return Verdict("aclnnInplaceMaskedScatter.fits-int64", document=161002, library=161002)
     # selfRef is not null.
     if selfRef is None:
         return Verdict("aclnnInplaceMaskedScatter.null-self-ref", document=161001, library=161001)

@@ -74,6 +74,9 @@ def check(
     # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _A2_AND_LATER:
         return Verdict("aclnnLogSpace.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(result):
+        return Verdict("aclnnLogSpace.fits-int64", document=161002, library=161002)
     # start is not null.
     if start is None:
         return Verdict("aclnnLogSpace.null-start", document=161001, library=561103)

@@ -56,6 +56,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnMv.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, vec, out):
+        return Verdict("aclnnMv.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnMv.null-self", document=161001, library=161001)

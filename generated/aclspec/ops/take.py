@@ -90,6 +90,9 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnTake.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, index, out):
+        return Verdict("aclnnTake.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnTake.null-self", document=161001, library=161001)

@@ -10,8 +10,14 @@ abs(Tensor self) -> Tensor
 acos(Tensor input) -> Tensor
 acosh(Tensor self) -> Tensor
 adaptive_avg_pool2d(Tensor self, int[] output_size) -> Tensor
+adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor
+adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor
+adaptive_avg_pool3d_backward(Tensor grad_output, Tensor self) -> Tensor
+adaptive_max_pool2d(Tensor self, int[] output_size) -> (Tensor, Tensor)
 add(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
+add_relu(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_rms_norm(Tensor x1, Tensor x2, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor, Tensor)
+addbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
 addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addmm(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
@@ -47,9 +53,13 @@ batch_norm_stats(Tensor input, float eps=1e-05) -> (Tensor, Tensor)
 binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor
 binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight_optional=None, int reduction=1) -> Tensor
 binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight_optional=None, Tensor? pos_weight_optional=None, int reduction=1) -> Tensor
+bitwise_and_scalar(Tensor self, Scalar other) -> Tensor
 bitwise_and_tensor(Tensor self, Tensor other) -> Tensor
 bitwise_not(Tensor self) -> Tensor
+bitwise_or_scalar(Tensor self, Scalar other) -> Tensor
 bitwise_or_tensor(Tensor self, Tensor other) -> Tensor
+bitwise_xor_scalar(Tensor self, Scalar other) -> Tensor
+bitwise_xor_tensor(Tensor self, Tensor other) -> Tensor
 cast(Tensor self, ScalarType dtype) -> Tensor
 cat(Tensor[] tensors, int dim=0) -> Tensor
 ceil(Tensor self) -> Tensor
@@ -89,18 +99,28 @@ erfinv(Tensor self) -> Tensor
 exp(Tensor self) -> Tensor
 exp2(Tensor self) -> Tensor
 expm1(Tensor self) -> Tensor
+eye(int n, int m) -> Tensor
 flash_attention_score(Tensor query, Tensor key, Tensor value, Tensor? real_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, int[]? prefix_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout, int inner_precise=0, int sparse_mode=0) -> (Tensor, Tensor, Tensor, Tensor)
 flash_attention_score_grad(Tensor query, Tensor key_in, Tensor value, Tensor dy, Tensor? pse_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, Tensor? softmax_max_optional, Tensor? softmax_sum_optional, Tensor? softmax_in_optional, Tensor attention_in_optional, int[]? prefix_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout, int inner_precise=0, int sparse_mode=0) -> (Tensor, Tensor, Tensor, Tensor)
 flip(Tensor self, int[] dims) -> Tensor
 floor(Tensor self) -> Tensor
 floor_divide(Tensor self, Tensor other) -> Tensor
+floor_divides(Tensor self, Scalar other) -> Tensor
+fmod_scalar(Tensor self, Scalar other) -> Tensor
 fmod_tensor(Tensor self, Tensor other) -> Tensor
 foreach_abs(Tensor[] x) -> Tensor[]
 foreach_acos(Tensor[] x) -> Tensor[]
+foreach_add_list(Tensor[] x1, Tensor[] x2, Tensor alpha) -> Tensor[]
 foreach_add_list_v2(Tensor[] x1, Tensor[] x2, Scalar alpha=1) -> Tensor[]
+foreach_add_scalar(Tensor[] x, Tensor scalar) -> Tensor[]
+foreach_add_scalar_list(Tensor[] x, Scalar[] scalars) -> Tensor[]
 foreach_add_scalar_v2(Tensor[] x, Scalar scalar) -> Tensor[]
+foreach_addcdiv_list(Tensor[] x1, Tensor[] x2, Tensor[] x3, Tensor scalars) -> Tensor[]
+foreach_addcdiv_scalar(Tensor[] x1, Tensor[] x2, Tensor[] x3, Tensor scalar) -> Tensor[]
 foreach_addcdiv_scalar_list(Tensor[] x1, Tensor[] x2, Tensor[] x3, Tensor scalars) -> Tensor[]
 foreach_addcdiv_scalar_v2(Tensor[] x1, Tensor[] x2, Tensor[] x3, Scalar scalar=1) -> Tensor[]
+foreach_addcmul_list(Tensor[] x1, Tensor[] x2, Tensor[] x3, Tensor scalars) -> Tensor[]
+foreach_addcmul_scalar(Tensor[] x1, Tensor[] x2, Tensor[] x3, Tensor scalar) -> Tensor[]
 foreach_addcmul_scalar_list(Tensor[] x1, Tensor[] x2, Tensor[] x3, Tensor scalars) -> Tensor[]
 foreach_addcmul_scalar_v2(Tensor[] x1, Tensor[] x2, Tensor[] x3, Scalar scalar=1) -> Tensor[]
 foreach_asin(Tensor[] x) -> Tensor[]
@@ -116,26 +136,42 @@ foreach_erf(Tensor[] x) -> Tensor[]
 foreach_erfc(Tensor[] x) -> Tensor[]
 foreach_exp(Tensor[] x) -> Tensor[]
 foreach_expm1(Tensor[] x) -> Tensor[]
+foreach_lerp_list(Tensor[] x1, Tensor[] x2, Tensor[] weight) -> Tensor[]
 foreach_lerp_scalar(Tensor[] x1, Tensor[] x2, Scalar weight) -> Tensor[]
 foreach_log(Tensor[] x) -> Tensor[]
 foreach_log10(Tensor[] x) -> Tensor[]
 foreach_log1p(Tensor[] x) -> Tensor[]
 foreach_log2(Tensor[] x) -> Tensor[]
 foreach_maximum_list(Tensor[] x1, Tensor[] x2) -> Tensor[]
+foreach_maximum_scalar(Tensor[] x, Tensor scalar) -> Tensor[]
+foreach_maximum_scalar_list(Tensor[] x, Scalar[] scalars) -> Tensor[]
 foreach_maximum_scalar_v2(Tensor[] x, Scalar scalar) -> Tensor[]
 foreach_minimum_list(Tensor[] x1, Tensor[] x2) -> Tensor[]
+foreach_minimum_scalar(Tensor[] x, Tensor scalar) -> Tensor[]
+foreach_minimum_scalar_list(Tensor[] x, Scalar[] scalars) -> Tensor[]
 foreach_minimum_scalar_v2(Tensor[] x, Scalar scalar) -> Tensor[]
 foreach_mul_list(Tensor[] x1, Tensor[] x2) -> Tensor[]
+foreach_mul_scalar(Tensor[] x, Tensor scalar) -> Tensor[]
+foreach_mul_scalar_list(Tensor[] x, Scalar[] scalars) -> Tensor[]
 foreach_mul_scalar_v2(Tensor[] x, Scalar scalar) -> Tensor[]
 foreach_neg(Tensor[] x) -> Tensor[]
 foreach_norm(Tensor[] x, Scalar scalar=2) -> Tensor[]
+foreach_pow_list(Tensor[] x1, Tensor[] x2) -> Tensor[]
+foreach_pow_scalar(Tensor[] x, Tensor scalar) -> Tensor[]
+foreach_pow_scalar_and_tensor(Scalar scalar, Tensor[] x) -> Tensor[]
+foreach_pow_scalar_list(Tensor[] x, Scalar[] scalars) -> Tensor[]
+foreach_pow_scalar_v2(Tensor[] x, Scalar scalar) -> Tensor[]
 foreach_reciprocal(Tensor[] x) -> Tensor[]
+foreach_round_off_number_v2(Tensor[] x, Scalar round_mode) -> Tensor[]
 foreach_sigmoid(Tensor[] x) -> Tensor[]
 foreach_sign(Tensor[] x) -> Tensor[]
 foreach_sin(Tensor[] x) -> Tensor[]
 foreach_sinh(Tensor[] x) -> Tensor[]
 foreach_sqrt(Tensor[] x) -> Tensor[]
+foreach_sub_list(Tensor[] x1, Tensor[] x2, Tensor alpha) -> Tensor[]
 foreach_sub_list_v2(Tensor[] x1, Tensor[] x2, Scalar alpha=1) -> Tensor[]
+foreach_sub_scalar(Tensor[] x, Tensor scalar) -> Tensor[]
+foreach_sub_scalar_list(Tensor[] x, Scalar[] scalars) -> Tensor[]
 foreach_sub_scalar_v2(Tensor[] x, Scalar scalar) -> Tensor[]
 foreach_tan(Tensor[] x) -> Tensor[]
 foreach_tanh(Tensor[] x) -> Tensor[]
@@ -146,6 +182,7 @@ fused_infer_attention_score_v3(Tensor query, Tensor[] key, Tensor[] value, Tenso
 fused_infer_attention_score_v4(Tensor query, Tensor[] key, Tensor[] value, Tensor? pse_shift_optional, Tensor? atten_mask_optional, int[]? actual_seq_lengths_optional, int[]? actual_seq_lengths_kv_optional, Tensor? deq_scale1_optional, Tensor? quant_scale1_optional, Tensor? deq_scale2_optional, Tensor? quant_scale2_optional, Tensor? quant_offset2_optional, Tensor? antiquant_scale_optional, Tensor? antiquant_offset_optional, Tensor? block_table_optional, Tensor? query_padding_size_optional, Tensor? kv_padding_size_optional, Tensor? key_antiquant_scale_optional, Tensor? key_antiquant_offset_optional, Tensor? value_antiquant_scale_optional, Tensor? value_antiquant_offset_optional, Tensor? key_shared_prefix_optional, Tensor? value_shared_prefix_optional, int[]? actual_shared_prefix_len_optional, Tensor? query_rope_optional, Tensor? key_rope_optional, Tensor? key_rope_antiquant_scale_optional, Tensor? dequant_scale_query_optional, Tensor? learnable_sink_optional, int num_heads, float scale_value=1.0, int pre_tokens=2147483647, int next_tokens=2147483647, str input_layout="BSH", int num_key_value_heads=0, int sparse_mode=0, int inner_precise=1, int block_size=0, int antiquant_mode=0, bool softmax_lse_flag=False, int key_antiquant_mode=0, int value_antiquant_mode=0, int query_quant_mode=0) -> (Tensor, Tensor)
 gather(Tensor self, int dim, Tensor index) -> Tensor
 gather_v2(Tensor self, int dim, Tensor index) -> Tensor
+gcd(Tensor self, Tensor other) -> Tensor
 ge_scalar(Tensor self, Scalar other) -> Tensor
 ge_tensor(Tensor self, Tensor other) -> Tensor
 gelu(Tensor self) -> Tensor
@@ -154,59 +191,128 @@ gelu_backward_v2(Tensor grad_output, Tensor self, str approximate="none") -> Ten
 gelu_v2(Tensor x, int approximate=0) -> Tensor
 gemm(Tensor a, Tensor b, Tensor c, float alpha=1.0, float beta=1.0, int trans_a=0, int trans_b=0, int cube_math_type=1) -> Tensor
 glu(Tensor self, int dim=-1) -> Tensor
+grid_sampler2_d(Tensor input, Tensor grid, int interpolation_mode=0, int padding_mode=0, bool align_corners=False) -> Tensor
+grid_sampler2_d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[] output_mask) -> (Tensor, Tensor)
+grid_sampler3_d(Tensor input, Tensor grid, int interpolation_mode=0, int padding_mode=0, bool align_corners=False) -> Tensor
+grid_sampler3_d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[] output_mask) -> (Tensor, Tensor)
 group_norm(Tensor self, Tensor? gamma, Tensor? beta, int n, int c, int hx_w, int group, float eps=1e-05) -> (Tensor, Tensor, Tensor)
 group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? gamma, int n, int c, int hx_w, int group, bool[] output_mask) -> (Tensor, Tensor, Tensor)
 grouped_matmul_v4(Tensor[] x, Tensor[] weight, Tensor[]? bias_optional=None, Tensor[]? scale_optional=None, Tensor[]? offset_optional=None, Tensor[]? antiquant_scale_optional=None, Tensor[]? antiquant_offset_optional=None, Tensor[]? per_token_scale_optional=None, Tensor? group_list_optional=None, Tensor[]? activation_input_optional=None, Tensor[]? activation_quant_scale_optional=None, Tensor[]? activation_quant_offset_optional=None, int split_item=0, int group_type=-1, int group_list_type=0, int act_type=0, Tensor[]? activation_feature_out_optional=None, Tensor[]? dyn_quant_scale_out_optional=None) -> Tensor[]
 gt_scalar(Tensor self, Scalar other) -> Tensor
 gt_tensor(Tensor self, Tensor other) -> Tensor
 hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor
+hardshrink_backward(Tensor grad_output, Tensor self, Scalar lambd=0.5) -> Tensor
 hardsigmoid(Tensor self) -> Tensor
+hardsigmoid_backward(Tensor grad_output, Tensor self) -> Tensor
 hardswish(Tensor self) -> Tensor
 hardswish_backward(Tensor grad_output, Tensor self) -> Tensor
+hardswish_backward_v2(Tensor grad_output, Tensor self) -> Tensor
 hardtanh(Tensor self, Scalar clip_value_min=-1, Scalar clip_value_max=1) -> Tensor
+hardtanh_backward(Tensor grad_output, Tensor self, Scalar min, Scalar max) -> Tensor
+im2col(Tensor self, int[] kernel_size, int[] dilation=[1, 1], int[] padding=[0, 0], int[] stride=[1, 1]) -> Tensor
+im2col_backward(Tensor grad_output, int[] input_size, int[] kernel_size, int[] dilation=[1, 1], int[] padding=[0, 0], int[] stride=[1, 1]) -> Tensor
 index_(Tensor self, Tensor[] indices) -> Tensor
 index_add(Tensor self, int dim, Tensor index, Tensor source, Scalar alpha=1) -> Tensor
 index_copy(Tensor self_ref, int dim, Tensor index, Tensor source) -> Tensor
+index_fill(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+index_fill_tensor(Tensor self, int dim, int[] index, Scalar value) -> Tensor
 index_put_impl(Tensor(self_ref!) self_ref, Tensor[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> ()
 index_select(Tensor self, int dim, Tensor index) -> Tensor
+inplace_acos(Tensor(input_ref!) input_ref) -> ()
+inplace_acosh(Tensor(self_ref!) self_ref) -> ()
 inplace_add(Tensor(self_ref!) self_ref, Tensor other, Scalar alpha=1) -> ()
+inplace_add_relu(Tensor(self_ref!) self_ref, Tensor other, Scalar alpha=1) -> ()
 inplace_addcdiv(Tensor(self_ref!) self_ref, Tensor tensor1, Tensor tensor2, Scalar value=1) -> ()
 inplace_addcmul(Tensor(self_ref!) self_ref, Tensor tensor1, Tensor tensor2, Scalar value=1) -> ()
 inplace_adds(Tensor(self_ref!) self_ref, Scalar other, Scalar alpha=1) -> ()
+inplace_asin(Tensor(self_ref!) self_ref) -> ()
+inplace_asinh(Tensor(input_ref!) input_ref) -> ()
+inplace_atan(Tensor(input_ref!) input_ref) -> ()
+inplace_atanh(Tensor(input_ref!) input_ref) -> ()
+inplace_celu(Tensor(self_ref!) self_ref, Scalar alpha=1) -> ()
 inplace_clamp_max(Tensor(self_ref!) self_ref, Scalar clip_value_max) -> ()
+inplace_clamp_max_tensor(Tensor(self_ref!) self_ref, Tensor max) -> ()
+inplace_clamp_min_tensor(Tensor(self_ref!) self_ref, Tensor clip_value_min) -> ()
 inplace_copy(Tensor(self_ref!) self_ref, Tensor src) -> ()
 inplace_cos(Tensor(input_ref!) input_ref) -> ()
+inplace_cosh(Tensor(self_ref!) self_ref) -> ()
 inplace_div(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_div_mod(Tensor(self_ref!) self_ref, Tensor other, int mode=0) -> ()
 inplace_divs(Tensor(self_ref!) self_ref, Scalar other) -> ()
+inplace_elu(Tensor(self_ref!) self_ref, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> ()
+inplace_eq_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_erf(Tensor(self_ref!) self_ref) -> ()
+inplace_erfc(Tensor(self_ref!) self_ref) -> ()
+inplace_erfinv(Tensor(self_ref!) self_ref) -> ()
 inplace_exp(Tensor(self_ref!) self_ref) -> ()
+inplace_exp2(Tensor(self_ref!) self_ref) -> ()
+inplace_expm1(Tensor(self_ref!) self_ref) -> ()
 inplace_fill_scalar(Tensor(self_ref!) self_ref, Scalar value) -> ()
 inplace_fill_tensor(Tensor(self_ref!) self_ref, Tensor value) -> ()
+inplace_floor(Tensor(self_ref!) self_ref) -> ()
+inplace_floor_divide(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_floor_divides(Tensor(self_ref!) self_ref, Scalar other) -> ()
+inplace_fmod_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
+inplace_fmod_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_frac(Tensor(input_ref!) input_ref) -> ()
+inplace_ge_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_gt_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_hardsigmoid(Tensor(self!) self) -> ()
 inplace_hardswish(Tensor(self!) self) -> ()
+inplace_hardtanh(Tensor(self_ref!) self_ref, Scalar clip_value_min=-1, Scalar clip_value_max=1) -> ()
 inplace_index_copy(Tensor(self_ref!) self_ref, int dim, Tensor index, Tensor source) -> ()
+inplace_index_fill(Tensor(self_ref!) self_ref, int dim, Tensor index, Scalar value) -> ()
+inplace_index_fill_tensor(Tensor(self_ref!) self_ref, int dim, int[] index, Scalar value) -> ()
+inplace_le_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_leaky_relu(Tensor(self_ref!) self_ref, Scalar negative_slope) -> ()
 inplace_lerp(Tensor(self_ref!) self_ref, Tensor end, Tensor weight) -> ()
 inplace_lerps(Tensor(self_ref!) self_ref, Tensor end, Scalar weight) -> ()
+inplace_log(Tensor(self_ref!) self_ref) -> ()
+inplace_log10(Tensor(self_ref!) self_ref) -> ()
+inplace_log1p(Tensor(self_ref!) self_ref) -> ()
+inplace_log2(Tensor(self_ref!) self_ref) -> ()
+inplace_logical_and(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_logical_not(Tensor(self_ref!) self_ref) -> ()
+inplace_logical_or(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_lt_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_masked_fill_scalar(Tensor(self_ref!) self_ref, Tensor mask, Scalar value) -> ()
 inplace_masked_fill_tensor(Tensor(self_ref!) self_ref, Tensor mask, Tensor value) -> ()
+inplace_masked_scatter(Tensor(self_ref!) self_ref, Tensor mask, Tensor source) -> ()
 inplace_mul(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_muls(Tensor(self_ref!) self_ref, Scalar other) -> ()
+inplace_ne_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_normal(Tensor(self_ref!) self_ref, float mean, float std, int seed, int offset) -> ()
 inplace_one(Tensor(self_ref!) self_ref) -> ()
+inplace_pow_tensor_scalar(Tensor(self!) self, Scalar exponent) -> ()
+inplace_pow_tensor_tensor(Tensor(self!) self, Tensor exponent) -> ()
+inplace_put(Tensor(self_ref!) self_ref, Tensor index, Tensor source, bool accumulate=False) -> ()
 inplace_reciprocal(Tensor(self_ref!) self_ref) -> ()
 inplace_relu(Tensor(self_ref!) self_ref) -> ()
+inplace_remainder_tensor_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
+inplace_remainder_tensor_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_rsqrt(Tensor(self_ref!) self_ref) -> ()
 inplace_scatter(Tensor(self_ref!) self_ref, int dim, Tensor index, Tensor src, int reduce=0) -> ()
 inplace_scatter_value(Tensor(self_ref!) self_ref, int dim, Tensor index, Scalar value, int reduce=0) -> ()
+inplace_sigmoid(Tensor(self_ref!) self_ref) -> ()
 inplace_sin(Tensor(self_ref!) self_ref) -> ()
+inplace_sinc(Tensor(self_ref!) self_ref) -> ()
+inplace_sinh(Tensor(self_ref!) self_ref) -> ()
+inplace_sqrt(Tensor(self!) self) -> ()
 inplace_sub(Tensor(self_ref!) self_ref, Tensor other, Scalar alpha=1) -> ()
 inplace_subs(Tensor(self_ref!) self_ref, Scalar other, Scalar alpha=1) -> ()
+inplace_tan(Tensor(self_ref!) self_ref) -> ()
+inplace_tanh(Tensor(self_ref!) self_ref) -> ()
 inplace_threshold(Tensor(self_ref!) self_ref, Scalar threshold, Scalar value) -> ()
+inplace_tril(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_triu(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_uniform(Tensor(self_ref!) self_ref, float from_, float to, int seed, int offset) -> ()
 inplace_zero(Tensor(self_ref!) self_ref) -> ()
 is_close(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
 is_finite(Tensor self) -> Tensor
+is_inf(Tensor x) -> Tensor
 is_neg_inf(Tensor self) -> Tensor
 is_pos_inf(Tensor self) -> Tensor
+kthvalue(Tensor self, int k=1, int dim=-1, bool keepdim=False) -> (Tensor, Tensor)
 l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
 layer_norm(Tensor input, int[] normalized_shape, Tensor? weight_optional=None, Tensor? bias_optional=None, float eps=1e-05) -> (Tensor, Tensor, Tensor)
@@ -223,9 +329,14 @@ log(Tensor self) -> Tensor
 log10(Tensor self) -> Tensor
 log1p(Tensor self) -> Tensor
 log2(Tensor self) -> Tensor
+log_add_exp(Tensor self, Tensor other) -> Tensor
+log_add_exp2(Tensor self, Tensor other) -> Tensor
+log_sigmoid(Tensor self) -> Tensor
+log_sigmoid_backward(Tensor grad_output, Tensor self, Tensor buffer) -> Tensor
 log_sigmoid_forward(Tensor self) -> (Tensor, Tensor)
 log_softmax(Tensor self, int dim=-1) -> Tensor
 log_softmax_backward(Tensor grad_output, Tensor output, int dim=-1) -> Tensor
+log_space(Scalar start, Scalar end, int steps, float base=10.0) -> Tensor
 log_sum_exp(Tensor self, int[] dim, bool keep_dim=False) -> Tensor
 logical_and(Tensor self, Tensor other) -> Tensor
 logical_not(Tensor self) -> Tensor
@@ -245,10 +356,13 @@ max_pool2d_with_mask(Tensor self, int[] kernel_size, int[] stride=[], int[] padd
 max_pool2d_with_mask_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
 maximum(Tensor self, Tensor other) -> Tensor
 mean(Tensor self, int[] dim, bool keep_dim, ScalarType dtype) -> Tensor
+median(Tensor self) -> Tensor
+median_dim(Tensor self, int dim=-1, bool keep_dim=False) -> (Tensor, Tensor)
 min(Tensor self) -> Tensor
 min_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)
 minimum(Tensor self, Tensor other) -> Tensor
 mish(Tensor self) -> Tensor
+mish_backward(Tensor grad_output, Tensor self) -> Tensor
 mm(Tensor self, Tensor mat2, int cube_math_type=1) -> Tensor
 moe_gating_top_k_softmax(Tensor x, Tensor? finished_optional, int k) -> (Tensor, Tensor, Tensor)
 moe_init_routing_v2(Tensor x, Tensor expert_idx, int active_num_optional=0, int expert_capacity_optional=0, int expert_num_optional=0, int drop_pad_mode_optional=0, int expert_tokens_count_or_cumsum_flag_optional=0, bool expert_tokens_before_capacity_flag_optional=False) -> (Tensor, Tensor, Tensor, Tensor)
@@ -256,6 +370,9 @@ mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
 mul(Tensor self, Tensor other) -> Tensor
 muls(Tensor self, Scalar other) -> Tensor
+mv(Tensor self, Tensor vec, int cube_math_type=1) -> Tensor
+nan_median(Tensor self) -> Tensor
+nan_median_dim(Tensor self, int dim=-1, bool keep_dim=False) -> (Tensor, Tensor)
 nan_to_num(Tensor self, float nan=0.0, float posinf=3e+38, float neginf=-3e+38) -> Tensor
 ne_scalar(Tensor self, Scalar other) -> Tensor
 ne_tensor(Tensor self, Tensor other) -> Tensor
@@ -282,13 +399,27 @@ quant_matmul_v5(Tensor x1, Tensor x2, Tensor? x1_scale, Tensor x2_scale, Tensor?
 reciprocal(Tensor self) -> Tensor
 reduce_nansum(Tensor self, int[] dim, bool keep_dim, ScalarType dtype) -> Tensor
 reduce_sum(Tensor self, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
+reflection_pad1d(Tensor self, int[] padding) -> Tensor
+reflection_pad1d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
+reflection_pad2d(Tensor self, int[] padding) -> Tensor
+reflection_pad2d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
+reflection_pad3d(Tensor self, int[] padding) -> Tensor
+reflection_pad3d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
 relu(Tensor self) -> Tensor
+remainder_scalar_tensor(Scalar self, Tensor other) -> Tensor
+remainder_tensor_scalar(Tensor self, Scalar other) -> Tensor
 remainder_tensor_tensor(Tensor self, Tensor other) -> Tensor
 repeat(Tensor self, int[] repeats) -> Tensor
 repeat_interleave(Tensor self, Tensor repeats, int output_size) -> Tensor
 repeat_interleave_int(Tensor self, int repeats, int output_size) -> Tensor
 repeat_interleave_int_with_dim(Tensor self, int repeats, int dim, int output_size) -> Tensor
 repeat_interleave_with_dim(Tensor self, Tensor repeats, int dim, int output_size) -> Tensor
+replication_pad1d(Tensor self, int[] padding) -> Tensor
+replication_pad1d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
+replication_pad2d(Tensor self, int[] padding) -> Tensor
+replication_pad2d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
+replication_pad3d(Tensor self, int[] padding) -> Tensor
+replication_pad3d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
 rms_norm(Tensor x, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor)
 rms_norm_grad(Tensor dy, Tensor x, Tensor rstd, Tensor gamma) -> (Tensor, Tensor)
 roll(Tensor x, int[] shifts, int[] dims) -> Tensor
@@ -296,17 +427,22 @@ rotary_position_embedding(Tensor x, Tensor cos, Tensor sin, int mode=0) -> Tenso
 round(Tensor self) -> Tensor
 round_decimals(Tensor self, int decimals=0) -> Tensor
 rsqrt(Tensor self) -> Tensor
+rsub(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 rsubs(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 s_where(Tensor condition, Tensor self, Tensor other) -> Tensor
 scatter(Tensor self, int dim, Tensor index, Tensor src, int reduce=0) -> Tensor
 scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
 scatter_value(Tensor self, int dim, Tensor index, Scalar value, int reduce=0) -> Tensor
+selu(Tensor self) -> Tensor
+selu_backward(Tensor grad_output, Tensor result) -> Tensor
 sigmoid(Tensor self) -> Tensor
 sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor
 sign(Tensor self) -> Tensor
+signbit(Tensor self) -> Tensor
 silu(Tensor self) -> Tensor
 silu_backward(Tensor grad_output, Tensor self) -> Tensor
 sin(Tensor self) -> Tensor
+sinc(Tensor self) -> Tensor
 sinh(Tensor self) -> Tensor
 slice(Tensor self, int dim, int start, int end, int step=1) -> Tensor
 smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor
@@ -315,7 +451,9 @@ soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 softmax(Tensor self, int dim=-1) -> Tensor
 softmax_backward(Tensor grad_output, Tensor output, int dim=-1) -> Tensor
 softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
+softplus_backward(Tensor grad_output, Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
 softshrink(Tensor self, Scalar lambd=0.5) -> Tensor
+softshrink_backward(Tensor grad_output, Tensor self, Scalar lambda_=0.5) -> Tensor
 sort(Tensor self, bool stable=False, int dim=-1, bool descending=False) -> (Tensor, Tensor)
 split_with_size(Tensor self, int[] split_size, int dim=0) -> Tensor[]
 sqrt(Tensor self) -> Tensor
@@ -326,6 +464,7 @@ sub(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 subs(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 swi_glu(Tensor x, int dim=-1) -> Tensor
 swi_glu_grad(Tensor y_grad, Tensor x, int dim=-1) -> Tensor
+take(Tensor self, Tensor index) -> Tensor
 tan(Tensor self) -> Tensor
 tanh(Tensor self) -> Tensor
 tanh_backward(Tensor grad_output, Tensor output) -> Tensor
@@ -336,15 +475,31 @@ trans_matmul_weight(Tensor(mm_weight_ref!) mm_weight_ref) -> ()
 tril(Tensor self, int diagonal=0) -> Tensor
 triu(Tensor self, int diagonal=0) -> Tensor
 trunc(Tensor self) -> Tensor
+unfold_grad(Tensor grad_out, int[] input_sizes, int dim, int size, int step=1) -> Tensor
 unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+upsample_bicubic2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_bicubic2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_bilinear2d_backward_v2(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_linear1d(Tensor self, int[] output_size, bool align_corners=False, float scale=0.0) -> Tensor
+upsample_linear1d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales=0.0) -> Tensor
+upsample_nearest1d(Tensor self, int[] output_size) -> Tensor
+upsample_nearest1d_backward(Tensor grad_out, int[] output_size, int[] input_size, float scales=0.0) -> Tensor
+upsample_nearest1d_v2(Tensor self, int[] output_size, float scale_l=0.0) -> Tensor
 upsample_nearest2d(Tensor self, int[] output_size) -> Tensor
 upsample_nearest2d_backward(Tensor grad_out, int[] output_size, int[] input_size, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_nearest3d(Tensor self, int[] output_size, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_nearest3d_backward(Tensor grad_out, int[] output_size, int[] input_size, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_nearest_exact1d(Tensor self, int[] output_size, float scales=0.0) -> Tensor
+upsample_trilinear3d(Tensor self, int[] output_size, bool align_corners=False, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_trilinear3d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 var(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor
 var_correction(Tensor self, int[]? dim=None, int correction=1, bool keepdim=False) -> Tensor
 var_mean(Tensor self, int[]? dim=None, int correction=1, bool keepdim=False) -> (Tensor, Tensor)
 weight_quant_batch_matmul_v2(Tensor x, Tensor weight, Tensor antiquant_scale, Tensor? antiquant_offset_optional=None, Tensor? quant_scale_optional=None, Tensor? quant_offset_optional=None, Tensor? bias_optional=None, int antiquant_group_size=0) -> Tensor
+x_log_y_scalar_other(Tensor self, Scalar other) -> Tensor
+x_log_y_scalar_self(Scalar self, Tensor other) -> Tensor
 x_log_y_tensor(Tensor self, Tensor other) -> Tensor
 """
 

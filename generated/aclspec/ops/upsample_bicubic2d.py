@@ -57,6 +57,9 @@ def check(
 
     A status is 0 in a mode that does not ask the rule.
     """
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnUpsampleBicubic2d.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnUpsampleBicubic2d.null-self", document=161001, library=161001)
@@ -139,7 +142,22 @@ def check(
         # self on these axes * outputSize[1]) * the size of an element of the dtype of self in bytes is less than
         # 64424509440.
         if (
-            self_shape[0]
+            shapes.is_bounded(math.prod(sizes))
+            and shapes.is_bounded(math.prod(outputSize))
+            and shapes.is_bounded(math.prod(sizes) + math.prod(outputSize))
+            and shapes.is_bounded(math.prod(sizes) + math.prod(outputSize) + sizes[0] * outputSize[1])
+            and shapes.is_bounded(
+                self_shape[0]
+                * self_shape[1 if begin == 2 else 3]
+                * (math.prod(sizes) + math.prod(outputSize) + sizes[0] * outputSize[1])
+            )
+            and shapes.is_bounded(
+                self_shape[0]
+                * self_shape[1 if begin == 2 else 3]
+                * (math.prod(sizes) + math.prod(outputSize) + sizes[0] * outputSize[1])
+                * shapes.itemsize(self.dtype)
+            )
+            and self_shape[0]
             * self_shape[1 if begin == 2 else 3]
             * (math.prod(sizes) + math.prod(outputSize) + sizes[0] * outputSize[1])
             * shapes.itemsize(self.dtype)
@@ -148,7 +166,10 @@ def check(
             return Verdict("aclnnUpsampleBicubic2d.memory-limit", document=161002, library=0)
         # The size of axis 0 of self times the size of axis 1 when the first axis that is resized is 2 and 3 otherwise
         # of self times element 0 of the sizes of self on these axes is less than 2147483648.
-        if self_shape[0] * self_shape[1 if begin == 2 else 3] * sizes[0] >= 2147483648:
+        if (
+            shapes.is_bounded(self_shape[0] * self_shape[1 if begin == 2 else 3] * sizes[0])
+            and self_shape[0] * self_shape[1 if begin == 2 else 3] * sizes[0] >= 2147483648
+        ):
             return Verdict("aclnnUpsampleBicubic2d.lines-limit", document=161002, library=0)
     if library:
         # The size of every axis of self is at most 2147483647.

@@ -62,6 +62,9 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnUpsampleBicubic2dBackward.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOut, gradInput):
+        return Verdict("aclnnUpsampleBicubic2dBackward.fits-int64", document=161002, library=161002)
     # gradOut is not null.
     if gradOut is None:
         return Verdict("aclnnUpsampleBicubic2dBackward.null-grad-out", document=161001, library=161001)
@@ -148,7 +151,11 @@ def check(
     ):
         return Verdict("aclnnUpsampleBicubic2dBackward.size-limit", document=161002, library=161002)
     # inputSize[0] * inputSize[1] * outputSize[0] is at most 2147483647.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and inputSize[0] * inputSize[1] * outputSize[0] > 2147483647:
+    if (
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and shapes.is_bounded(inputSize[0] * inputSize[1] * outputSize[0])
+        and inputSize[0] * inputSize[1] * outputSize[0] > 2147483647
+    ):
         return Verdict("aclnnUpsampleBicubic2dBackward.lines-limit", document=161002, library=161002)
     # When gradOut is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in grad_out_shape:

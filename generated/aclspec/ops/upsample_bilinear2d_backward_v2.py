@@ -61,6 +61,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnUpsampleBilinear2dBackwardV2.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOut, out):
+        return Verdict("aclnnUpsampleBilinear2dBackwardV2.fits-int64", document=161002, library=161002)
     # gradOut is not null.
     if gradOut is None:
         return Verdict("aclnnUpsampleBilinear2dBackwardV2.null-grad-out", document=161001, library=161001)
@@ -151,7 +154,22 @@ def check(
         # outputSize + the product of the sizes of out on these axes + outputSize[0] * element 1 of the sizes of out on
         # these axes) * the size of an element of the dtype of gradOut in bytes is less than 64424509440.
         if (
-            inputSize[0]
+            shapes.is_bounded(math.prod(outputSize))
+            and shapes.is_bounded(math.prod(sizes))
+            and shapes.is_bounded(math.prod(outputSize) + math.prod(sizes))
+            and shapes.is_bounded(math.prod(outputSize) + math.prod(sizes) + outputSize[0] * sizes[1])
+            and shapes.is_bounded(
+                inputSize[0]
+                * inputSize[1 if begin == 2 else 3]
+                * (math.prod(outputSize) + math.prod(sizes) + outputSize[0] * sizes[1])
+            )
+            and shapes.is_bounded(
+                inputSize[0]
+                * inputSize[1 if begin == 2 else 3]
+                * (math.prod(outputSize) + math.prod(sizes) + outputSize[0] * sizes[1])
+                * shapes.itemsize(gradOut.dtype)
+            )
+            and inputSize[0]
             * inputSize[1 if begin == 2 else 3]
             * (math.prod(outputSize) + math.prod(sizes) + outputSize[0] * sizes[1])
             * shapes.itemsize(gradOut.dtype)

@@ -62,6 +62,9 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if product not in _LISTED:
         return Verdict("aclnnUpsampleLinear1dBackward.product", document=161002, library=161002)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOut, out):
+        return Verdict("aclnnUpsampleLinear1dBackward.fits-int64", document=161002, library=161002)
     # gradOut is not null.
     if gradOut is None:
         return Verdict("aclnnUpsampleLinear1dBackward.null-grad-out", document=161001, library=161001)
@@ -153,9 +156,15 @@ def check(
             return Verdict("aclnnUpsampleLinear1dBackward.out-size-limit", document=161002, library=0)
         # (outputSize[0] + 2 * inputSize[2]) * inputSize[0] * inputSize[1] * the size of an element of the dtype of
         # gradOut in bytes is less than 64424509440.
-        if (outputSize[0] + 2 * inputSize[2]) * inputSize[0] * inputSize[1] * shapes.itemsize(
-            gradOut.dtype
-        ) >= 64424509440:
+        if (
+            shapes.is_bounded((outputSize[0] + 2 * inputSize[2]) * inputSize[0])
+            and shapes.is_bounded((outputSize[0] + 2 * inputSize[2]) * inputSize[0] * inputSize[1])
+            and shapes.is_bounded(
+                (outputSize[0] + 2 * inputSize[2]) * inputSize[0] * inputSize[1] * shapes.itemsize(gradOut.dtype)
+            )
+            and (outputSize[0] + 2 * inputSize[2]) * inputSize[0] * inputSize[1] * shapes.itemsize(gradOut.dtype)
+            >= 64424509440
+        ):
             return Verdict("aclnnUpsampleLinear1dBackward.memory-limit", document=161002, library=0)
     if library:
         # Every element of inputSize is at most 2147483647 and every element of outputSize is at most 2147483647.

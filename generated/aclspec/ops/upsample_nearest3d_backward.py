@@ -64,6 +64,9 @@ def check(
     # The operator supports atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnUpsampleNearest3dBackward.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(gradOut, gradInput):
+        return Verdict("aclnnUpsampleNearest3dBackward.fits-int64", document=161002, library=161002)
     # gradOut is not null.
     if gradOut is None:
         return Verdict("aclnnUpsampleNearest3dBackward.null-grad-out", document=161001, library=161001)
@@ -157,7 +160,40 @@ def check(
         # 1 of the sizes of gradInput on these axes * element 2 of the sizes of gradInput on these axes) * the size of
         # an element of the dtype of gradOut in bytes is less than 64424509440.
         if (
-            inputSize[0]
+            shapes.is_bounded(math.prod(outputSize))
+            and shapes.is_bounded(math.prod(sizes))
+            and shapes.is_bounded(math.prod(outputSize) + math.prod(sizes))
+            and shapes.is_bounded(outputSize[0] * outputSize[1] * sizes[2])
+            and shapes.is_bounded(math.prod(outputSize) + math.prod(sizes) + outputSize[0] * outputSize[1] * sizes[2])
+            and shapes.is_bounded(outputSize[0] * sizes[1] * sizes[2])
+            and shapes.is_bounded(
+                math.prod(outputSize)
+                + math.prod(sizes)
+                + outputSize[0] * outputSize[1] * sizes[2]
+                + outputSize[0] * sizes[1] * sizes[2]
+            )
+            and shapes.is_bounded(
+                inputSize[0]
+                * inputSize[1]
+                * (
+                    math.prod(outputSize)
+                    + math.prod(sizes)
+                    + outputSize[0] * outputSize[1] * sizes[2]
+                    + outputSize[0] * sizes[1] * sizes[2]
+                )
+            )
+            and shapes.is_bounded(
+                inputSize[0]
+                * inputSize[1]
+                * (
+                    math.prod(outputSize)
+                    + math.prod(sizes)
+                    + outputSize[0] * outputSize[1] * sizes[2]
+                    + outputSize[0] * sizes[1] * sizes[2]
+                )
+                * shapes.itemsize(gradOut.dtype)
+            )
+            and inputSize[0]
             * inputSize[1]
             * (
                 math.prod(outputSize)
@@ -170,7 +206,11 @@ def check(
         ):
             return Verdict("aclnnUpsampleNearest3dBackward.memory-limit", document=161002, library=0)
         # inputSize[0] * inputSize[1] * outputSize[0] * outputSize[1] is less than 2147483648.
-        if inputSize[0] * inputSize[1] * outputSize[0] * outputSize[1] >= 2147483648:
+        if (
+            shapes.is_bounded(inputSize[0] * inputSize[1] * outputSize[0])
+            and shapes.is_bounded(inputSize[0] * inputSize[1] * outputSize[0] * outputSize[1])
+            and inputSize[0] * inputSize[1] * outputSize[0] * outputSize[1] >= 2147483648
+        ):
             return Verdict("aclnnUpsampleNearest3dBackward.lines-limit", document=161002, library=0)
         # Element 1 of the sizes of gradInput on these axes times element 2 of the sizes of gradInput on these axes is
         # less than 2147483648.

@@ -65,6 +65,9 @@ def check(
     # The operator supports atlas_inference, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnUpsampleNearestExact1d.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnUpsampleNearestExact1d.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnUpsampleNearestExact1d.null-self", document=161001, library=161001)
@@ -140,6 +143,17 @@ def check(
         # of self + outputSize[0]) * the size of an element of the dtype of self in bytes is less than 64424509440.
         if (
             product == "ascend_950"
+            and shapes.is_bounded(self_shape[0] * shapes.ceil_div(self_shape[1], 16) * 16)
+            and shapes.is_bounded(
+                self_shape[0] * shapes.ceil_div(self_shape[1], 16) * 16 * (self_shape[2] + outputSize[0])
+            )
+            and shapes.is_bounded(
+                self_shape[0]
+                * shapes.ceil_div(self_shape[1], 16)
+                * 16
+                * (self_shape[2] + outputSize[0])
+                * shapes.itemsize(self.dtype)
+            )
             and self_shape[0]
             * shapes.ceil_div(self_shape[1], 16)
             * 16

@@ -66,6 +66,9 @@ def check(
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
     if not library and product not in _LISTED:
         return Verdict("aclnnUpsampleTrilinear3d.product", document=161002, library=0)
+    # The number of elements of each tensor, and of its storage, fits INT64.
+    if not shapes.fits_int64(self, out):
+        return Verdict("aclnnUpsampleTrilinear3d.fits-int64", document=161002, library=161002)
     # self is not null.
     if self is None:
         return Verdict("aclnnUpsampleTrilinear3d.null-self", document=161001, library=161001)
@@ -163,7 +166,40 @@ def check(
         # self on these axes * outputSize[1] * outputSize[2]) * the size of an element of the dtype of self in bytes is
         # less than 64424509440.
         if (
-            self_shape[0]
+            shapes.is_bounded(math.prod(sizes))
+            and shapes.is_bounded(math.prod(outputSize))
+            and shapes.is_bounded(math.prod(sizes) + math.prod(outputSize))
+            and shapes.is_bounded(sizes[0] * sizes[1] * outputSize[2])
+            and shapes.is_bounded(math.prod(sizes) + math.prod(outputSize) + sizes[0] * sizes[1] * outputSize[2])
+            and shapes.is_bounded(sizes[0] * outputSize[1] * outputSize[2])
+            and shapes.is_bounded(
+                math.prod(sizes)
+                + math.prod(outputSize)
+                + sizes[0] * sizes[1] * outputSize[2]
+                + sizes[0] * outputSize[1] * outputSize[2]
+            )
+            and shapes.is_bounded(
+                self_shape[0]
+                * self_shape[1 if begin == 2 else 4]
+                * (
+                    math.prod(sizes)
+                    + math.prod(outputSize)
+                    + sizes[0] * sizes[1] * outputSize[2]
+                    + sizes[0] * outputSize[1] * outputSize[2]
+                )
+            )
+            and shapes.is_bounded(
+                self_shape[0]
+                * self_shape[1 if begin == 2 else 4]
+                * (
+                    math.prod(sizes)
+                    + math.prod(outputSize)
+                    + sizes[0] * sizes[1] * outputSize[2]
+                    + sizes[0] * outputSize[1] * outputSize[2]
+                )
+                * shapes.itemsize(self.dtype)
+            )
+            and self_shape[0]
             * self_shape[1 if begin == 2 else 4]
             * (
                 math.prod(sizes)
@@ -178,7 +214,11 @@ def check(
         # The size of axis 0 of self times the size of axis 1 when the first axis that is resized is 2 and 4 otherwise
         # of self times element 0 of the sizes of self on these axes times element 1 of the sizes of self on these axes
         # is less than 2147483648.
-        if self_shape[0] * self_shape[1 if begin == 2 else 4] * sizes[0] * sizes[1] >= 2147483648:
+        if (
+            shapes.is_bounded(self_shape[0] * self_shape[1 if begin == 2 else 4] * sizes[0])
+            and shapes.is_bounded(self_shape[0] * self_shape[1 if begin == 2 else 4] * sizes[0] * sizes[1])
+            and self_shape[0] * self_shape[1 if begin == 2 else 4] * sizes[0] * sizes[1] >= 2147483648
+        ):
             return Verdict("aclnnUpsampleTrilinear3d.lines-limit", document=161002, library=0)
         # outputSize[1] * outputSize[2] is less than 2147483648.
         if outputSize[1] * outputSize[2] >= 2147483648:

@@ -2,7 +2,7 @@
 
 ``variant_of: math/add.yaml`` takes everything from that spec; ``rename: {self: selfRef, out: selfRef}`` gives its
 parameters other names, two of them the same where an output is written in place. What the variant states itself takes
-the place of what it takes; a key with null is left out.
+the place of what it takes, and so does what its own families say; a key with null is left out.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def take_base(source: Source, root: Path, families: Families) -> None:
     base = drop(tree, "variant_of") if isinstance(tree, Mapping) else None
     if not isinstance(tree, Mapping) or not isinstance(base, Scalar):
         return
+    use_families(source, families)
     path = root / str(base.value)
     other = _read_base(path, families) if path.is_file() else None
     if not isinstance(other, Mapping) or "variant_of" in other.values:
@@ -105,6 +106,9 @@ def _renamed(tree: Tree, names: _Names, at: Position) -> Tree:
             return Sequence(at, [one for place, one in enumerate(copies) if not _is_twice(one, copies[:place])])
     made = Mapping(at)
     for name, inner in tree.values.items():
+        if name == "arguments" and isinstance(inner, Mapping):  # those of the reference's function, by its own names
+            put(made, name, _with_own_keys(inner, names, at), word(name, at))
+            continue
         is_type = name in DIRECTIONS and isinstance(inner, Scalar) and inner.value in PARAM_TYPES
         key, copy = (
             name if is_type else names(name, is_key=True),
@@ -117,6 +121,14 @@ def _renamed(tree: Tree, names: _Names, at: Position) -> Tree:
                     put(known, field, more)
         elif known is None:
             put(made, key, copy, word(key, at))
+    return made
+
+
+def _with_own_keys(tree: Mapping, names: _Names, at: Position) -> Mapping:
+    """A copy with other names in the values alone."""
+    made = Mapping(at)
+    for name, inner in tree.values.items():
+        put(made, name, _renamed(inner, names, at), word(name, at))
     return made
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from aclspec.runtime.kernels import normal
 from aclspec.runtime.kernels.blocks import Array, blocks
+from aclspec.runtime.kernels.elementwise import SELU_ALPHA, SELU_SCALE
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 
 Function: TypeAlias = Callable[[Array, Array], Array]
@@ -51,11 +52,26 @@ def _hardswish(gradient: Array, x: Array) -> Array:
     return gradient * slopes
 
 
+def _mish(gradient: Array, x: Array) -> Array:
+    sigma, bent = 1 / (1 + np.exp(-x)), np.tanh(np.logaddexp(0, x))
+    slopes: Array = bent + x * sigma * (1 - bent * bent)
+    return gradient * slopes
+
+
+def _selu(gradient: Array, y: Array) -> Array:
+    return gradient * np.where(y > 0, SELU_SCALE, y + SELU_SCALE * SELU_ALPHA)
+
+
 sigmoid = _gradient(lambda gradient, y: gradient * y * (1 - y))
 tanh = _gradient(lambda gradient, y: gradient * (1 - y * y))
 silu = _gradient(_silu)
 gelu = _gradient(_gelu)
 hardswish = _gradient(_hardswish)
+hardswish_v2 = _gradient(lambda gradient, x: gradient * np.where(x <= -3, 0, np.where(x >= 3, 1, x / 3 + 0.5)))
+hardsigmoid = _gradient(lambda gradient, x: np.where((x > -3) & (x < 3), gradient / 6, 0))
+mish = _gradient(_mish)
+selu = _gradient(_selu)
+_log_sigmoid = _gradient(lambda gradient, x: gradient / (1 + np.exp(x)))
 _gelu_by_tanh = _gradient(lambda gradient, x: gradient * normal.gelu_by_tanh_slopes(x))
 
 
@@ -96,3 +112,42 @@ def threshold(grad_output: Array, x: Array, limit: float, out: Array, precision:
     _gradient(lambda gradient, values: np.where(values > bound, gradient, gradient.dtype.type(0)))(
         grad_output, x, out, precision
     )
+
+
+def hardtanh(grad_output: Array, x: Array, lower: float, upper: float, out: Array, precision: Precision) -> None:
+    """0 where x is outside of two bounds, ``grad_output`` elsewhere and where x is NaN; else as `_gradient`.
+
+    The bounds are rounded to FLOAT, and compared with the exact numbers of x.
+    """
+    least, most = np.float32(lower), np.float32(upper)
+    _gradient(lambda gradient, values: np.where((values < least) | (values > most), gradient.dtype.type(0), gradient))(
+        grad_output, x, out, precision
+    )
+
+
+def shrink(grad_output: Array, x: Array, bound: float, out: Array, precision: Precision) -> None:
+    """``grad_output`` where x is farther from zero than a bound, 0 elsewhere; else as `_gradient`.
+
+    The bound is rounded to FLOAT; a negative one counts as 0.
+    """
+    limit = np.float32(max(bound, 0))
+    _gradient(lambda gradient, values: np.where(np.abs(values) > limit, gradient, gradient.dtype.type(0)))(
+        grad_output, x, out, precision
+    )
+
+
+def softplus(grad_output: Array, x: Array, beta: float, limit: float, out: Array, precision: Precision) -> None:
+    """The gradient of Softplus, 1 where ``beta * x`` is above a limit; else as `_gradient`.
+
+    Both numbers are rounded to FLOAT.
+    """
+    slope, linear = float(np.float32(beta)), float(np.float32(limit))
+    _gradient(lambda gradient, x: np.where(slope * x > linear, gradient, gradient / (1 + np.exp(-slope * x))))(
+        grad_output, x, out, precision
+    )
+
+
+def log_sigmoid(grad_output: Array, x: Array, buffer: Array, out: Array, precision: Precision) -> None:
+    """The gradient of the logarithm of the sigmoid; the buffer is not read; else as `_gradient`."""
+    del buffer
+    _log_sigmoid(grad_output, x, out, precision)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.in_place import in_place
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.tensors.rounding import round_into
 
@@ -22,6 +23,11 @@ Operand = Array | complex
 def add(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) -> None:
     """``x + alpha * y``; of BOOL, whether x is true or both alpha and y are."""
     _compute(lambda x, y, alpha: x + alpha * y, (x, y, alpha), out, precision)
+
+
+def add_rectified(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) -> None:
+    """``x + alpha * y``, or 0 where that is negative; NaN stays NaN."""
+    _compute(lambda x, y, alpha: np.maximum(x + alpha * y, x.dtype.type(0)), (x, y, alpha), out, precision)
 
 
 def subtract(x: Array, y: Operand, alpha: complex, out: Array, precision: Precision) -> None:
@@ -169,25 +175,51 @@ def bitwise_or(x: Array, y: Array, out: Array, precision: Precision) -> None:
     _compute(np.bitwise_or, (x, y), out, {**precision, "accumulate": precision["operand"]})
 
 
+def bitwise_xor(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """The bits that exactly one of x and y has."""
+    _compute(np.bitwise_xor, (x, y), out, {**precision, "accumulate": precision["operand"]})
+
+
+def greatest_common_divisor(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """The largest integer that divides x and y, 0 where both are 0."""
+    _compute(np.gcd, (x, y), out, precision)
+
+
+def log_add_exp(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """``log(exp(x) + exp(y))``."""
+    _compute(np.logaddexp, (x, y), out, precision)
+
+
+def log_add_exp2(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """``log2(2 ** x + 2 ** y)``."""
+    _compute(np.logaddexp2, (x, y), out, precision)
+
+
 def select(condition: Array, x: Array, y: Array, out: Array, precision: Precision) -> None:
     """The element of x where the condition is not zero, of y elsewhere."""
     _compute(lambda x, y: np.where(condition != 0, x, y), (x, y), out, precision)
 
 
-def _in_place(kernel: Callable[..., None]) -> Callable[..., None]:
-    """A kernel that writes its result over its first operand."""
-
-    def compute(target: Array, *others: Any) -> None:
-        *operands, precision = others
-        kernel(target, *operands, target, precision)
-
-    return compute
-
-
-inplace_add = _in_place(add)
-inplace_subtract = _in_place(subtract)
-inplace_multiply = _in_place(multiply)
-inplace_divide = _in_place(divide)
+inplace_add = in_place(add)
+inplace_add_rectified = in_place(add_rectified)
+inplace_subtract = in_place(subtract)
+inplace_multiply = in_place(multiply)
+inplace_divide = in_place(divide)
+inplace_maximum = in_place(maximum)
+inplace_minimum = in_place(minimum)
+inplace_divide_rounded = in_place(divide_rounded)
+inplace_floor_divide = in_place(floor_divide)
+inplace_remainder = in_place(remainder)
+inplace_fmod = in_place(fmod)
+inplace_power = in_place(power)
+inplace_equal = in_place(equal)
+inplace_not_equal = in_place(not_equal)
+inplace_greater = in_place(greater)
+inplace_greater_equal = in_place(greater_equal)
+inplace_less = in_place(less)
+inplace_less_equal = in_place(less_equal)
+inplace_logical_and = in_place(logical_and)
+inplace_logical_or = in_place(logical_or)
 
 
 def _compute(function: Callable[..., Any], operands: tuple[Operand, ...], out: Array, precision: Precision) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.in_place import in_place
 from aclspec.runtime.kernels.rounding import Precision, round_to
 from aclspec.runtime.tensors.rounding import round_into
 
@@ -63,9 +64,14 @@ def upper_triangle(matrices: Array, diagonal: int, out: Array, precision: Precis
     np.copyto(out, np.where(_above(matrices, diagonal - 1), matrices, matrices.dtype.type(0)))
 
 
-def inplace_upper_triangle(matrices: Array, diagonal: int, precision: Precision) -> None:
-    """Write zeros in place of the elements of matrices below a diagonal; else as `upper_triangle`."""
-    upper_triangle(matrices, diagonal, matrices, precision)
+inplace_lower_triangle = in_place(lower_triangle)
+inplace_upper_triangle = in_place(upper_triangle)
+
+
+def identity(rows: int, columns: int, out: Array, precision: Precision) -> None:
+    """Write ones on the main diagonal of a matrix, and zeros elsewhere."""
+    del precision
+    np.copyto(out, np.eye(rows, columns), casting="unsafe")
 
 
 def fill(target: Array, value: complex, precision: Precision) -> None:

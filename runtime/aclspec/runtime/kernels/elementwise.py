@@ -9,10 +9,14 @@ import numpy as np
 
 from aclspec.runtime.kernels import normal
 from aclspec.runtime.kernels.blocks import Array, blocks
+from aclspec.runtime.kernels.in_place import in_place
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.tensors.rounding import round_into
 
 Kernel: TypeAlias = Callable[[Array, Array, Precision], None]
+SELU_ALPHA = 1.6732632423543772
+SELU_SCALE = 1.0507009873554805
+"""The coefficients of SELU, by which outputs of mean 0 and variance 1 stay so."""
 
 
 def _elementwise(function: Callable[..., Array]) -> Kernel:
@@ -33,11 +37,6 @@ def _elementwise(function: Callable[..., Array]) -> Kernel:
                 arithmetic.write(out[at], function(arithmetic.read(x[at])))
 
     return kernel
-
-
-def _in_place(kernel: Kernel) -> Callable[[Array, Precision], None]:
-    """The kernel that writes the result in the place of x."""
-    return lambda x, precision: kernel(x, x, precision)
 
 
 def _relu(x: Array) -> Array:
@@ -87,10 +86,12 @@ expm1 = _elementwise(np.expm1)
 log10 = _elementwise(np.log10)
 log1p = _elementwise(np.log1p)
 log2 = _elementwise(np.log2)
+sinc = _elementwise(np.sinc)
 trunc = _elementwise(lambda x: _whole(np.trunc, x))
 fraction = _elementwise(lambda x: x - _whole(np.trunc, x))
 mish = _elementwise(lambda x: x * np.tanh(np.logaddexp(0, x)))
-_log_sigmoid = _elementwise(lambda x: -np.logaddexp(0, -x))
+plain_log_sigmoid = _elementwise(lambda x: -np.logaddexp(0, -x))
+selu = _elementwise(lambda x: SELU_SCALE * (np.maximum(x, 0) + np.minimum(SELU_ALPHA * np.expm1(x), 0)))
 erf = _elementwise(normal.erf)
 erfc = _elementwise(normal.erfc)
 erfinv = _elementwise(normal.erfinv)
@@ -102,17 +103,45 @@ sign = _elementwise(_sign)
 logical_not = _elementwise(lambda x: x == 0)
 bitwise_not = _elementwise(np.invert)
 is_finite = _elementwise(np.isfinite)
+is_infinite = _elementwise(np.isinf)
+signbit = _elementwise(lambda x: np.signbit(x) if x.dtype.kind == "f" else x < 0)
 is_negative_infinity = _elementwise(np.isneginf)
 is_positive_infinity = _elementwise(np.isposinf)
 relu = _elementwise(_relu)
-inplace_relu = _in_place(relu)
-inplace_hardswish = _in_place(hardswish)
+inplace_relu = in_place(relu)
+inplace_hardswish = in_place(hardswish)
 hardsigmoid = _elementwise(lambda x: np.clip(x / 6 + 0.5, 0, 1))
-inplace_exp = _in_place(exp)
-inplace_sin = _in_place(sin)
-inplace_cos = _in_place(cos)
-inplace_reciprocal = _in_place(reciprocal)
-inplace_logical_not = _in_place(logical_not)
+inplace_exp = in_place(exp)
+inplace_sin = in_place(sin)
+inplace_cos = in_place(cos)
+inplace_reciprocal = in_place(reciprocal)
+inplace_logical_not = in_place(logical_not)
+inplace_arccos = in_place(arccos)
+inplace_arccosh = in_place(arccosh)
+inplace_arcsin = in_place(arcsin)
+inplace_arcsinh = in_place(arcsinh)
+inplace_arctanh = in_place(arctanh)
+inplace_cosh = in_place(cosh)
+inplace_arctan = in_place(arctan)
+inplace_erf = in_place(erf)
+inplace_erfc = in_place(erfc)
+inplace_expm1 = in_place(expm1)
+inplace_fraction = in_place(fraction)
+inplace_log = in_place(log)
+inplace_log10 = in_place(log10)
+inplace_log1p = in_place(log1p)
+inplace_log2 = in_place(log2)
+inplace_rsqrt = in_place(rsqrt)
+inplace_sigmoid = in_place(sigmoid)
+inplace_sinh = in_place(sinh)
+inplace_sqrt = in_place(sqrt)
+inplace_tan = in_place(tan)
+inplace_tanh = in_place(tanh)
+inplace_erfinv = in_place(erfinv)
+inplace_exp2 = in_place(exp2)
+inplace_floor = in_place(floor)
+inplace_hardsigmoid = in_place(hardsigmoid)
+inplace_sinc = in_place(sinc)
 _gelu = _elementwise(normal.gelu)
 
 
@@ -124,7 +153,7 @@ def gelu(x: Array, approximate: int, out: Array, precision: Precision) -> None:
 def log_sigmoid(x: Array, out: Array, buffer: Array, precision: Precision) -> None:
     """The logarithm of the sigmoid of x; the buffer is left as it is; else as `_elementwise`."""
     del buffer
-    _log_sigmoid(x, out, precision)
+    plain_log_sigmoid(x, out, precision)
 
 
 def softplus(x: Array, beta: float, threshold: float, out: Array, precision: Precision) -> None:
@@ -145,7 +174,7 @@ def elu(x: Array, alpha: float, scale: float, input_scale: float, out: Array, pr
 
     The coefficients are rounded to FLOAT.
     """
-    limit, factor, slope = np.float32(alpha), np.float32(scale), np.float32(input_scale)
+    limit, factor, slope = (float(np.float32(number)) for number in (alpha, scale, input_scale))
 
     def bent(x: Array) -> Array:
         return np.where(x > 0, factor * x, limit * factor * np.expm1(slope * x))
@@ -155,7 +184,7 @@ def elu(x: Array, alpha: float, scale: float, input_scale: float, out: Array, pr
 
 def celu(x: Array, alpha: float, out: Array, precision: Precision) -> None:
     """``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``, alpha rounded to FLOAT; else as `_elementwise`."""
-    limit = np.float32(alpha)
+    limit = float(np.float32(alpha))
     _elementwise(lambda x: np.maximum(x, 0) + np.minimum(limit * np.expm1(x / limit), 0))(x, out, precision)
 
 
@@ -218,11 +247,6 @@ def threshold(x: Array, limit: complex, value: complex, out: Array, precision: P
     _elementwise(lambda x: np.where(x > bound, x, other))(x, out, precision)
 
 
-def inplace_threshold(x: Array, limit: complex, value: complex, precision: Precision) -> None:
-    """`threshold` in place of x."""
-    threshold(x, limit, value, x, precision)
-
-
 def clamp(x: Array, lower: complex | None, upper: complex | None, out: Array, precision: Precision) -> None:
     """x, held below the upper bound and then above the lower one, where there is one; else as `_elementwise`.
 
@@ -250,11 +274,6 @@ def clamp_max(x: Array, upper: complex, out: Array, precision: Precision) -> Non
     clamp(x, None, upper, out, precision)
 
 
-def inplace_clamp_max(x: Array, upper: complex, precision: Precision) -> None:
-    """`clamp_max` in place of x."""
-    clamp(x, None, upper, x, precision)
-
-
 def _bound(bound: complex, arithmetic: Arithmetic) -> Array:
     """A bound as elements are read, within the range of their dtype where that is an integer one."""
     value = bound.real
@@ -262,3 +281,10 @@ def _bound(bound: complex, arithmetic: Arithmetic) -> Array:
         limits = np.iinfo(arithmetic.accumulate)
         value = max(limits.min, min(value, limits.max))
     return arithmetic.read(np.asarray(value))
+
+
+inplace_threshold = in_place(threshold)
+inplace_clamp = in_place(clamp)
+inplace_clamp_max = in_place(clamp_max)
+inplace_celu = in_place(celu)
+inplace_elu = in_place(elu)

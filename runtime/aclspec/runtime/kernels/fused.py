@@ -8,11 +8,11 @@ tensor of one element. The sources are the formulas of the operators' specs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.in_place import in_place
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 
 Operand = Array | complex
@@ -33,19 +33,9 @@ def between(start: Array, end: Array, weight: Operand, out: Array, precision: Pr
     _compute(lambda start, end, weight: start + weight * (end - start), (start, end, weight), out, precision)
 
 
-def _in_place(kernel: Callable[..., None]) -> Callable[..., None]:
-    """A kernel that writes its result over its first operand."""
-
-    def compute(target: Array, *others: Any) -> None:
-        *operands, precision = others
-        kernel(target, *operands, target, precision)
-
-    return compute
-
-
-inplace_add_scaled_quotient = _in_place(add_scaled_quotient)
-inplace_add_scaled_product = _in_place(add_scaled_product)
-inplace_between = _in_place(between)
+inplace_add_scaled_quotient = in_place(add_scaled_quotient)
+inplace_add_scaled_product = in_place(add_scaled_product)
+inplace_between = in_place(between)
 
 
 def _compute(function: Callable[..., Array], operands: tuple[Operand, ...], out: Array, precision: Precision) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aclspec.runtime.kernels.blocks import Array
+from aclspec.runtime.kernels.in_place import in_place
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 
 
@@ -20,6 +21,9 @@ def leaky_relu(x: Array, slope: float, out: Array, precision: Precision) -> None
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         values = arithmetic.read(x)
         arithmetic.write(out, np.where(values > 0, values, values * np.float32(slope)))
+
+
+inplace_leaky_relu = in_place(leaky_relu)
 
 
 def leaky_relu_backward(

@@ -119,6 +119,7 @@ sigmoid_each = _each(_sigmoid)
 sign_each = _each(lambda x: (x > 0).astype(x.dtype) - (x < 0))
 plus_each = _each(np.add)
 minus_each = _each(np.subtract)
+add_scaled_each = _each(lambda x, y, alpha: x + alpha * y)
 subtract_each = _each(lambda x, y, alpha: x - alpha * y)
 times_each = _each(np.multiply)
 divide_each = _each(np.true_divide)
@@ -128,6 +129,30 @@ power_each = _each(_raised)
 lerp_each = _each(lambda x, y, weight: x + weight * (y - x))
 add_product_each = _each(lambda x, y, z, factor: x + factor * y * z)
 add_quotient_each = _each(lambda x, y, z, factor: x + factor * (y / z))
+
+
+def round_each(arrays: tuple[Array, ...], mode: complex, outs: tuple[Array, ...], precision: Precision) -> None:
+    """Write the tensors of a list rounded to integers.
+
+    - Shapes: the tensors at one place are alike; any strides. A mode of 2 rounds down, 3 up, 5 towards zero; 4 and 6
+      round to the nearest, of two to the one away from zero and to the odd one; any other to the nearest, of two to the
+      even one.
+    - Precision: that of `_each`; integers stay as they are.
+    - Source: the formula of the operator's spec.
+    """
+    modes: dict[int, Callable[[Array], Array]] = {2: np.floor, 3: np.ceil, 4: _away, 5: np.trunc, 6: _odd}
+    rounding = modes.get(int(mode.real), np.rint)
+    _each(lambda x: x if x.dtype.kind == "i" else rounding(x))(arrays, outs, precision)
+
+
+def _away(x: Array) -> Array:
+    nearest = np.rint(x)
+    return np.where(np.abs(x - nearest) == 0.5, np.trunc(x) + np.sign(x), nearest)
+
+
+def _odd(x: Array) -> Array:
+    nearest = np.rint(x)
+    return np.where(np.abs(x - nearest) == 0.5, 2 * np.floor(x / 2) + 1, nearest)
 
 
 def copy_each(arrays: tuple[Array, ...], outs: tuple[Array, ...], precision: Precision) -> None:

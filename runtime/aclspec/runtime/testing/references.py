@@ -60,8 +60,7 @@ class Asked:
             if name in wrapped:
                 return wrapped[name]
             known = self.values if name in self.values else settings
-            value = known[name] if name in known else env.lookup(name)
-            return value.value if isinstance(value, Scalar) else list(value) if isinstance(value, tuple) else value
+            return _plain(known[name] if name in known else env.lookup(name))
 
         return find
 
@@ -91,6 +90,13 @@ def expected(asked: Asked, find: Find) -> dict[str, Any]:
                 }
             case "gradient":
                 return _gradient(asked, find)
+
+
+def _plain(value: Any) -> Any:
+    """A scalar as its number, and a list of scalars as one of numbers; anything else as it is."""
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return value.value if isinstance(value, Scalar) else value
 
 
 def _each(function: Callable[[Any], Any], value: Any) -> Any:
