@@ -102,7 +102,7 @@ def check(
         if out.format != _ND:
             return Verdict("aclnnAll.format-out", document=161002, library=0)
     # The format of self is not private to the hardware.
-    if shapes.is_private(self.format):
+    if library and shapes.is_private(self.format):
         return Verdict("aclnnAll.format-public", document=0, library=161002)
     self_shape = self.shape
     self_rank = len(self_shape)
@@ -125,10 +125,10 @@ def check(
         return Verdict("aclnnAll.rank-out", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-    # reduced is the shape of self after the reduction.
-    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
     # The shape of out equals the shape of self after the reduction.
-    if out_shape != reduced:
+    if builtins.all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(
+        self_shape, over, keepdim
+    ):
         return Verdict("aclnnAll.out-shape", document=161002, library=161002)
     return None
 
@@ -148,9 +148,10 @@ def infer(
         if dim is not None and builtins.all(-axes <= d < axes for d in dim):
             # over is the axes of the reduction.
             over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-            # reduced is the shape of self after the reduction.
-            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
-            out = (reduced, _BOOL, None)
+            if builtins.all(-self_rank <= axis < self_rank for axis in over):
+                # reduced is the shape of self after the reduction.
+                reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
+                out = (reduced, _BOOL, None)
     return (out,)
 
 

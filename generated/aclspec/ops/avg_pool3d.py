@@ -90,7 +90,7 @@ def check(
     if out.format != self.format:
         return Verdict("aclnnAvgPool3d.formats-agree", document=161002, library=161002)
     # The format of self is not private to the hardware.
-    if shapes.is_private(self.format):
+    if library and shapes.is_private(self.format):
         return Verdict("aclnnAvgPool3d.format-public", document=0, library=161002)
     self_shape = self.shape
     # The rank of self is at least 4 and at most 5.
@@ -111,7 +111,7 @@ def check(
     sizes: tuple[int, ...] = self_shape[-3:]
     # For every i from 0 up to but not including 3, element i of each size of the window is greater than 0 and at most
     # element i of the depth, the height and the width of self.
-    if any(not 0 < kernel[i] <= sizes[i] for i in range(3)):
+    if any(i < len(kernel) and not 0 < kernel[i] <= sizes[i] for i in range(3)):
         return Verdict("aclnnAvgPool3d.kernel-fits", document=161002, library=161002)
     # steps is each step of the window.
     steps: tuple[int, ...] = (
@@ -130,10 +130,10 @@ def check(
     pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])
     # For every i from 0 up to but not including 3, element i of the padding of the axes is at least 0 and 2 times
     # element i of the padding of the axes is at most element i of each size of the window.
-    if any(pads[i] < 0 or 2 * pads[i] > kernel[i] for i in range(3)):
+    if any(i < len(pads) and (pads[i] < 0 or (i < len(kernel) and 2 * pads[i] > kernel[i])) for i in range(3)):
         return Verdict("aclnnAvgPool3d.padding-half-kernel", document=161002, library=161002)
     # The shape of out equals the shape of self with one plane, row and column for each of the windows.
-    if all(i < len(steps) for i in range(3)) and out.shape != (
+    if all(i < len(kernel) and i < len(steps) and i < len(pads) for i in range(3)) and out.shape != (
         *self_shape[:-3],
         *(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], 1, ceilMode) for i in range(3)),
     ):
@@ -178,15 +178,15 @@ def infer(
             if len(kernelSize) == 3
             else (kernelSize[0], kernelSize[0], kernelSize[0])
         )
+        # pads is the padding of the axes.
+        pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])
         # sizes is the depth, the height and the width of self.
         sizes: tuple[int, ...] = self_shape[-3:]
         if (
-            all(0 < kernel[i] <= sizes[i] for i in range(3))
+            all(i < len(kernel) and 0 < kernel[i] <= sizes[i] for i in range(3))
             and all(step > 0 for step in steps)
-            and all(i < len(steps) for i in range(3))
+            and all(i < len(kernel) and i < len(steps) and i < len(pads) for i in range(3))
         ):
-            # pads is the padding of the axes.
-            pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])
             out = (
                 (
                     *self_shape[:-3],

@@ -286,9 +286,9 @@ def check(
     valueAntiquantScaleOptional: Tensor | None,
     valueAntiquantOffsetOptional: Tensor | None,
     keySharedPrefixOptional: Tensor | None,
-    valueSharedPrefixOptional: Any,  # not null wherever it is read
+    valueSharedPrefixOptional: Tensor | None,
     actualSharedPrefixLenOptional: tuple[int, ...] | None,
-    queryRopeOptional: Any,  # not null wherever it is read
+    queryRopeOptional: Tensor | None,
     keyRopeOptional: Tensor | None,
     keyRopeAntiquantScaleOptional: Tensor | None,
     dequantScaleQueryOptional: Tensor | None,
@@ -820,7 +820,10 @@ def check(
         not paged
         and inputLayout in ("BSND", "BNSD", "BNSD_BSND")
         and all(t.dtype != _INT32 for t in key)
-        and any(t.shape[2 if inputLayout == "BSND" else 1] != kvHeads for t in key)
+        and any(
+            (2 if inputLayout == "BSND" else 1) < len(t.shape) and t.shape[2 if inputLayout == "BSND" else 1] != kvHeads
+            for t in key
+        )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.heads-of-key", document=161002, library=561002)
     # When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the shape of
@@ -832,7 +835,7 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-not-listed", document=161002, library=561002)
     # When the length of key is greater than 1, the length of key equals the batch size, and the batch size is at most
     # 256, and for every element t of key, the size of axis 0 of t is 1.
-    if len(key) > 1 and (len(key) != b or b > 256 or any(t.shape[0] != 1 for t in key)):
+    if len(key) > 1 and (len(key) != b or b > 256 or any(len(t.shape) > 0 and t.shape[0] != 1 for t in key)):
         return Verdict("aclnnFusedInferAttentionScoreV4.list-of-batches", document=161002, library=561002)
     # s is the length of the sequence of query.
     s: int = query_shape[2 if headsFirst else 1]
@@ -893,7 +896,11 @@ def check(
     if (keySharedPrefixOptional is None) != (valueSharedPrefixOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-pair", document=161002, library=561002)
     # The shape of keySharedPrefixOptional equals the shape of valueSharedPrefixOptional.
-    if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape:
+    if (
+        keySharedPrefixOptional is not None
+        and valueSharedPrefixOptional is not None
+        and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape
+    ):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-shape", document=161002, library=561002)
     # The size of axis 0 of keySharedPrefixOptional is 1.
     if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape[0] != 1:
@@ -997,7 +1004,9 @@ def check(
         and actualSeqLengthsKvOptional is not None
         and len(actualSeqLengthsKvOptional) > 0
         and any(
-            actualSeqLengthsKvOptional[i if len(actualSeqLengthsKvOptional) > 1 else 0]
+            (i if len(actualSeqLengthsKvOptional) > 1 else 0) < len(actualSeqLengthsKvOptional)
+            and (i if len(key) > 1 else 0) < len(key)
+            and actualSeqLengthsKvOptional[i if len(actualSeqLengthsKvOptional) > 1 else 0]
             > key[i if len(key) > 1 else 0].shape[kvAxis]
             for i in range(b)
         )
@@ -1078,8 +1087,20 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV4.mask-of-all", document=161002, library=561002)
     # dv is the size of a head of a result of packed queries.
     dv: int = query_shape[2] if paged else value[0].shape[2]
-    # attention is the shape of the result.
-    attention: tuple[int, ...] = (
+    # The shape of attentionOut equals the shape of the result.
+    if (
+        inputLayout == "TND_NTD"
+        or inputLayout == "NTD_TND"
+        or inputLayout == "TND"
+        or inputLayout == "BSH_NBSD"
+        or (
+            query_rank > 3
+            if inputLayout == "BSND_NBSD"
+            else query_rank > 3
+            if inputLayout == "BNSD_NBSD"
+            else inputLayout != "BNSD_BSND" or query_rank > 3
+        )
+    ) and attention_out_shape != (
         (numHeads, query_shape[0], dv)
         if inputLayout == "TND_NTD"
         else (query_shape[1], numHeads, dv)
@@ -1095,9 +1116,7 @@ def check(
         else (query_shape[0], query_shape[2], numHeads, query_shape[3])
         if inputLayout == "BNSD_BSND"
         else query_shape
-    )
-    # The shape of attentionOut equals the shape of the result.
-    if attention_out_shape != attention:
+    ):
         return Verdict("aclnnFusedInferAttentionScoreV4.attention-out-shape", document=161002, library=561002)
     # time is the length of all queries.
     time: int = query_shape[1 if inputLayout == "NTD_TND" else 0]
@@ -1147,7 +1166,12 @@ def check(
     # When batch and sequence are one axis, and keys are not in blocks, actualSeqLengthsKvOptional[the length of
     # actualSeqLengthsKvOptional minus 1] equals the size of axis 1 when inputLayout is "NTD_TND" and 0 otherwise of
     # key[0].
-    if packed and not paged and actualSeqLengthsKvOptional[-1] != key[0].shape[1 if inputLayout == "NTD_TND" else 0]:
+    if (
+        packed
+        and not paged
+        and len(actualSeqLengthsKvOptional) >= 1
+        and actualSeqLengthsKvOptional[-1] != key[0].shape[1 if inputLayout == "NTD_TND" else 0]
+    ):
         return Verdict("aclnnFusedInferAttentionScoreV4.packed-kv-total", document=161002, library=561002)
     # When batch and sequence are one axis, and keys are not in blocks, and the dtype of key[0] is not INT32, the size
     # of axis 2 of key[0] equals the size of a head of query, and the size of axis 0 when inputLayout is "NTD_TND" and 1
@@ -1293,17 +1317,29 @@ def infer(
         and numHeads > 0
     ):
         query_shape = query.shape
+        query_rank = len(query_shape)
         # packed is whether batch and sequence are one axis.
         packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
         # joined is whether heads and their elements are one axis.
         joined: bool = inputLayout in ("BSH", "BSH_NBSD")
-        if len(query_shape) == (3 if packed or joined else 4):
+        if query_rank == (3 if packed or joined else 4) and (
+            inputLayout == "TND_NTD"
+            or inputLayout == "NTD_TND"
+            or inputLayout == "TND"
+            or inputLayout == "BSH_NBSD"
+            or (
+                query_rank > 3
+                if inputLayout == "BSND_NBSD"
+                else query_rank > 3
+                if inputLayout == "BNSD_NBSD"
+                else inputLayout != "BNSD_BSND" or query_rank > 3
+            )
+        ):
             # paged is whether keys are in blocks.
             paged: bool = blockTableOptional is not None
             # dv is the size of a head of a result of packed queries.
             dv: int = query_shape[2] if paged else value[0].shape[2]
-            # attention is the shape of the result.
-            attention: tuple[int, ...] = (
+            attentionOut = (
                 (numHeads, query_shape[0], dv)
                 if inputLayout == "TND_NTD"
                 else (query_shape[1], numHeads, dv)
@@ -1318,10 +1354,7 @@ def infer(
                 if inputLayout == "BNSD_NBSD"
                 else (query_shape[0], query_shape[2], numHeads, query_shape[3])
                 if inputLayout == "BNSD_BSND"
-                else query_shape
-            )
-            attentionOut = (
-                attention,
+                else query_shape,
                 _INT8
                 if quantScale2Optional is not None
                 else _BF16
@@ -1372,9 +1405,9 @@ def precision(
     valueAntiquantScaleOptional: Tensor | None,
     valueAntiquantOffsetOptional: Tensor | None,
     keySharedPrefixOptional: Tensor | None,
-    valueSharedPrefixOptional: Any,
+    valueSharedPrefixOptional: Tensor | None,
     actualSharedPrefixLenOptional: tuple[int, ...] | None,
-    queryRopeOptional: Any,
+    queryRopeOptional: Tensor | None,
     keyRopeOptional: Tensor | None,
     keyRopeAntiquantScaleOptional: Tensor | None,
     dequantScaleQueryOptional: Tensor | None,

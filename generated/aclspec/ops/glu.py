@@ -83,12 +83,14 @@ def check(
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
     # The size of the axis dim, counted from the start of self is divisible by 2.
-    if self_shape[axis] % 2 != 0:
+    if axis < self_rank and self_shape[axis] % 2 != 0:
         return Verdict("aclnnGlu.axis-even", document=161002, library=161002)
-    # halved is the shape of self with half its size on the axis.
-    halved: tuple[int, ...] = (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
     # The shape of out equals the shape of self with half its size on the axis.
-    if out_shape != halved:
+    if (
+        axis <= self_rank
+        and axis < self_rank
+        and out_shape != (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
+    ):
         return Verdict("aclnnGlu.out-shape", document=161002, library=161002)
     if not library:
         # The format of self is ND.
@@ -111,14 +113,16 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and 1 <= len(self.shape) <= 8:
         self_shape = self.shape
+        self_rank = len(self_shape)
         # axes is the axis count of self.
-        axes: int = len(self_shape)
+        axes: int = self_rank
         if -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            # halved is the shape of self with half its size on the axis.
-            halved: tuple[int, ...] = (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
-            out = (halved, self.dtype, None)
+            if axis <= self_rank and axis < self_rank:
+                # halved is the shape of self with half its size on the axis.
+                halved: tuple[int, ...] = (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
+                out = (halved, self.dtype, None)
     return (out,)
 
 

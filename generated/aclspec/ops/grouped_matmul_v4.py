@@ -708,7 +708,7 @@ def check(
     ):
         return Verdict("aclnnGroupedMatmulV4.four-scale-groups", document=161002, library=161002)
     # The size of axis 0 of groupListOptional is greater than 0.
-    if groupListOptional is not None and groupListOptional.shape[0] <= 0:
+    if groupListOptional is not None and len(groupListOptional.shape) > 0 and groupListOptional.shape[0] <= 0:
         return Verdict("aclnnGroupedMatmulV4.empty-group-list", document=161002, library=161002)
     # When groupType is -1, for every element t of x, t is contiguous or the last two axes of t are not transposed in
     # memory.
@@ -724,7 +724,12 @@ def check(
     if groupType == -1 and len(weight) != len(x):
         return Verdict("aclnnGroupedMatmulV4.separate-weight-count", document=161002, library=161002)
     # When groupType is -1, the size of axis 0 of groupListOptional equals the length of x.
-    if groupType == -1 and groupListOptional is not None and groupListOptional.shape[0] != len(x):
+    if (
+        groupType == -1
+        and groupListOptional is not None
+        and len(groupListOptional.shape) > 0
+        and groupListOptional.shape[0] != len(x)
+    ):
         return Verdict("aclnnGroupedMatmulV4.separate-group-list", document=161002, library=161002)
     # When groupType is 0, for every element t of x, t is contiguous or the last two axes of t are not transposed in
     # memory.
@@ -826,7 +831,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.weights-alike", document=161002, library=161002)
     # When the length of x is 1, for every element w of weight, the size of the last axis but one of w equals the column
     # count of x.
-    if len(x) == 1 and any(w.shape[-2] != k for w in weight):
+    if len(x) == 1 and any(len(w.shape) >= 2 and w.shape[-2] != k for w in weight):
         return Verdict("aclnnGroupedMatmulV4.inner-size", document=161002, library=161002)
     # When the length of x is greater than 1, for every index i of weight, the size of the last axis but one of
     # weight[i] equals the size of the last axis of x[i] times how many numbers an element of x holds.
@@ -838,28 +843,39 @@ def check(
     columns: int = weight[0].shape[-1] * eight
     # When groupType is 0 and the length of weight is greater than 1, for every element w of weight, the size of axis 1
     # of w times how many numbers an element of weight holds equals the column count of weight.
-    if groupType == 0 and len(weight) > 1 and any(w.shape[1] * eight != columns for w in weight):
+    if groupType == 0 and len(weight) > 1 and any(len(w.shape) > 1 and w.shape[1] * eight != columns for w in weight):
         return Verdict("aclnnGroupedMatmulV4.columns-alike", document=161002, library=161002)
     # When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every element w of
     # weight, the size of the last axis of w is divisible by 2.
-    if right == _INT4 and (groupType == -1 or not turned) and any(w.shape[-1] % 2 != 0 for w in weight):
+    if (
+        right == _INT4
+        and (groupType == -1 or not turned)
+        and any(len(w.shape) >= 1 and w.shape[-1] % 2 != 0 for w in weight)
+    ):
         return Verdict("aclnnGroupedMatmulV4.even-columns", document=161002, library=161002)
     # When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of x[i] from index
     # 0 up to but not including the rank of x[i] minus 1 followed by [the size of axis 1 of weight[i] times how many
     # numbers an element of weight holds].
     if groupType == -1 and any(out[i].shape != (*x[i].shape[:-1], weight[i].shape[1] * eight) for i in range(len(x))):
         return Verdict("aclnnGroupedMatmulV4.separate-out-shapes", document=161002, library=161002)
-    # rows is how many rows x has.
-    rows: int = sum(t.shape[0] for t in x)
     # When groupType is 0, the shape of out[0] is [how many rows x has, the column count of weight].
-    if groupType == 0 and out[0].shape != (rows, columns):
+    if groupType == 0 and all(len(t.shape) > 0 for t in x) and out[0].shape != (sum(t.shape[0] for t in x), columns):
         return Verdict("aclnnGroupedMatmulV4.rows-out-shape", document=161002, library=161002)
     # When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of axis 0 of x[0],
     # the column count of weight].
-    if groupType == 2 and out[0].shape != (groupListOptional.shape[0], x[0].shape[0], columns):
+    if (
+        groupType == 2
+        and len(groupListOptional.shape) > 0
+        and out[0].shape != (groupListOptional.shape[0], x[0].shape[0], columns)
+    ):
         return Verdict("aclnnGroupedMatmulV4.inner-out-shape", document=161002, library=161002)
     # When groupType is not -1, the size of axis 0 of groupListOptional is at most 1024.
-    if groupType != -1 and groupListOptional is not None and groupListOptional.shape[0] > 1024:
+    if (
+        groupType != -1
+        and groupListOptional is not None
+        and len(groupListOptional.shape) > 0
+        and groupListOptional.shape[0] > 1024
+    ):
         return Verdict("aclnnGroupedMatmulV4.group-limit", document=161002, library=161002)
     # When groupType is 0, and the length of weight is 1, and the size of axis 0 of weight[0] is greater than 1, the
     # size of axis 0 of groupListOptional equals the size of axis 0 of weight[0].
@@ -868,6 +884,7 @@ def check(
         and len(weight) == 1
         and weight[0].shape[0] > 1
         and groupListOptional is not None
+        and len(groupListOptional.shape) > 0
         and groupListOptional.shape[0] != weight[0].shape[0]
     ):
         return Verdict("aclnnGroupedMatmulV4.group-of-matrices", document=161002, library=161002)
@@ -877,6 +894,7 @@ def check(
         groupType == 0
         and len(weight) > 1
         and groupListOptional is not None
+        and len(groupListOptional.shape) > 0
         and groupListOptional.shape[0] != len(weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.group-of-tensors", document=161002, library=161002)
@@ -889,7 +907,7 @@ def check(
     # followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
     if any(
         biasOptional is not None
-        and (not single or groupListOptional is not None)
+        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
         and biasOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
         for i in range(len(weight))
     ):
@@ -901,7 +919,7 @@ def check(
     # groups where weight is one tensor followed by [the size of the last axis of weight[i]].
     if scaled and any(
         scaleOptional is not None
-        and (not single or groupListOptional is not None)
+        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
         and scaleOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1])
         for i in range(len(weight))
     ):
@@ -928,11 +946,12 @@ def check(
     if any(
         antiquantScaleOptional is not None
         and i < len(antiquantScaleOptional)
+        and len(antiquantScaleOptional) > 0
         and (
             len(antiquantScaleOptional[0].shape) != (3 if single else 2)
             or len(antiquantScaleOptional[i].shape) - 2 >= 0
         )
-        and (not single or groupListOptional is not None)
+        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
         and (
             shapes.remove(antiquantScaleOptional[i].shape, len(antiquantScaleOptional[i].shape) - 2)
             if len(antiquantScaleOptional[0].shape) == (3 if single else 2)
@@ -949,7 +968,11 @@ def check(
         antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
         and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
-        and (antiquantScaleOptional[0].shape[-2] <= 0 or k % antiquantScaleOptional[0].shape[-2] != 0)
+        and len(antiquantScaleOptional[0].shape) >= 2
+        and (
+            antiquantScaleOptional[0].shape[-2] <= 0
+            or (antiquantScaleOptional[0].shape[-2] != 0 and k % antiquantScaleOptional[0].shape[-2] != 0)
+        )
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-groups", document=161002, library=161002)
     # The length of antiquantOffsetOptional equals the length of antiquantScaleOptional.
@@ -998,7 +1021,7 @@ def check(
     if product == "atlas_inference" and columns % 16 != 0:
         return Verdict("aclnnGroupedMatmulV4.columns-aligned", document=161002, library=161002)
     # When the dtype of weight is FLOAT, the format of weight[0] is not FRACTAL_NZ.
-    if right == _FLOAT and weight[0].format == _FRACTAL_NZ:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and right == _FLOAT and weight[0].format == _FRACTAL_NZ:
         return Verdict("aclnnGroupedMatmulV4.blocks-not-of-float", document=161002, library=161002)
     # When the format of weight[0] is FRACTAL_NZ, and the dtype of weight is FLOAT16 or BF16, for every element w of
     # weight, the size of the last axis of w is divisible by 16 and the size of the last axis but one of w is divisible
@@ -1007,16 +1030,24 @@ def check(
         product in _ATLAS_A2_OR_ATLAS_A3
         and weight[0].format == _FRACTAL_NZ
         and right in (_FLOAT16, _BF16)
-        and any(w.shape[-1] % 16 != 0 or w.shape[-2] % 16 != 0 for w in weight)
+        and any(
+            (len(w.shape) >= 1 and w.shape[-1] % 16 != 0) or (len(w.shape) >= 2 and w.shape[-2] % 16 != 0)
+            for w in weight
+        )
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-halves", document=161002, library=161002)
     # When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element w of weight, the
     # size of the last axis of w is divisible by 16 when weight is transposed and 32 otherwise, and the size of the last
     # axis but one of w is divisible by 32 when weight is transposed and 16 otherwise.
     if (
-        weight[0].format == _FRACTAL_NZ
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and weight[0].format == _FRACTAL_NZ
         and right == _INT8
-        and any(w.shape[-1] % (16 if turned else 32) != 0 or w.shape[-2] % (32 if turned else 16) != 0 for w in weight)
+        and any(
+            (len(w.shape) >= 1 and w.shape[-1] % (16 if turned else 32) != 0)
+            or (len(w.shape) >= 2 and w.shape[-2] % (32 if turned else 16) != 0)
+            for w in weight
+        )
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-bytes", document=161002, library=161002)
     return None
@@ -1060,12 +1091,15 @@ def infer(
         # count is how many products there are.
         count: int = len(x) if groupType == -1 else 1
         if all(
-            i < len(x)
-            and i < len(weight)
-            and (groupType != 2 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
+            i < len(x) and i < len(weight)
+            if groupType == -1
+            else groupListOptional is not None and len(groupListOptional.shape) > 0
+            if groupType == 2
+            else all(len(t.shape) > 0 for t in x)
             for i in range(count)
         ) and (
-            first not in (_INT8, _INT4, _INT32)
+            len(tuple(range(count))) <= 0
+            or first not in (_INT8, _INT4, _INT32)
             or scaleOptional is None
             or len(scaleOptional) == 0
             or scaleOptional[0] is not None
@@ -1074,8 +1108,6 @@ def infer(
             right: DType = weight[0].dtype
             # eight is how many numbers an element of weight holds.
             eight: int = 8 if right == _INT32 else 1
-            # rows is how many rows x has.
-            rows: int = sum(t.shape[0] for t in x)
             # columns is the column count of weight.
             columns: int = weight[0].shape[-1] * eight
             # scaled is whether numbers of INT8 are multiplied.
@@ -1086,7 +1118,7 @@ def infer(
                     if groupType == -1
                     else (groupListOptional.shape[0], x[0].shape[0], weight[0].shape[1])
                     if groupType == 2
-                    else (rows, columns),
+                    else (sum(t.shape[0] for t in x), columns),
                     (
                         (_INT32 if scaled else _FLOAT16)
                         if scaleOptional is None or len(scaleOptional) == 0

@@ -121,10 +121,8 @@ def check(
         return Verdict("aclnnReduceNansum.rank-out", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-    # reduced is the shape of self after the reduction.
-    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
     # The shape of out equals the shape of self after the reduction.
-    if out_shape != reduced:
+    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDim):
         return Verdict("aclnnReduceNansum.out-shape", document=161002, library=161002)
     return None
 
@@ -145,9 +143,10 @@ def infer(
         if dim is not None and all(-axes <= d < axes for d in dim):
             # over is the axes of the reduction.
             over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-            # reduced is the shape of self after the reduction.
-            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
-            out = (reduced, dtype, None)
+            if all(-self_rank <= axis < self_rank for axis in over):
+                # reduced is the shape of self after the reduction.
+                reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
+                out = (reduced, dtype, None)
     return (out,)
 
 

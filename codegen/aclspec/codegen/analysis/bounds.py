@@ -1,0 +1,97 @@
+"""What comparisons that hold say of integers: the numbers between which a sum of terms lies.
+
+A bound is found again for the same sum only. Terms that are known to be equal stand for one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from aclspec.codegen.analysis.sums import Key, Linear
+from aclspec.runtime.rules.functions import MAX_RANGE
+from aclspec.runtime.rules.nodes import Call, Name, Node, names
+
+OF_COMPARISON: Mapping[str, tuple[float, float]] = {
+    "==": (0, 0),
+    "<": (-inf, -1),
+    "<=": (-inf, 0),
+    ">": (1, inf),
+    ">=": (0, inf),
+}
+"""Between which numbers the difference of two integers lies that compare so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The known bounds; ``equal`` has sums that stand in the place of a term, ``is_sound`` is false for no call."""
+
+    known: Mapping[Key, tuple[float, float]] = field(default_factory=dict)
+    equal: Mapping[Node, Linear] = field(default_factory=dict)
+    is_sound: bool = True
+
+    def of(self, form: Linear) -> tuple[float, float]:
+        """The smallest and the largest number that a sum can be."""
+        form = self._substituted(form)
+        low, high = self._of_terms(form.key)
+        return low + form.constant, high + form.constant
+
+    def _of_terms(self, key: Key) -> tuple[float, float]:
+        opposite = frozenset((term, -factor) for term, factor in key)
+        if all(factor < 0 for _, factor in key):  # one of both, so that a count has one form
+            low, high = self._of_terms(opposite) if key else (0, 0)
+            return -high, -low
+        low, high = self.known.get(key, (-inf, inf))
+        least, most = self.known.get(opposite, (-inf, inf))
+        low, high = max(low, -most), min(high, -least)
+        if all(factor > 0 and _is_count(term) for term, factor in key):
+            low = max(low, 0)
+        match tuple(key):
+            case ((Call(func="rank") | Call(func="len", args=(Name(),)), 1),):
+                high = min(high, MAX_RANGE)  # no tensor has more axes, and no longer list is taken
+        return low, high
+
+    def _substituted(self, form: Linear) -> Linear:
+        while (term := next((term for term in form.terms if term in self.equal), None)) is not None:
+            form = form.without(term).plus(self.equal[term], form.terms[term])
+        return form
+
+    def within(self, form: Linear, low: float, high: float) -> Bounds:
+        """The bounds where a sum lies between two numbers."""
+        form = self._substituted(form)
+        now_low, now_high = self._of_terms(form.key)
+        low, high = max(low - form.constant, now_low), min(high - form.constant, now_high)
+        if not form.terms or low > high:
+            return self if low <= high else replace(self, is_sound=False)
+        return replace(self, known={**self.known, form.key: (low, high)})
+
+    def equating(self, form: Linear) -> Bounds:
+        """The bounds where a sum of terms that all have a value is zero: one of them stands for the others."""
+        form = self._substituted(form)
+        found = self.within(form, 0, 0)
+        term = next((term for term, factor in form.terms.items() if factor in (1, -1)), None)
+        if term is None or len(form.terms) < 2:
+            return found
+        other = Linear({}, 0).plus(form.without(term), -form.terms[term])
+        found = Bounds({}, {**found.equal, term: other}, found.is_sound)
+        for key, (low, high) in self.known.items():
+            found = found.within(Linear(dict(key), 0), low, high)
+        return found.within(other, *self._of_terms(frozenset({(term, 1)})))
+
+    def bind(self, var: str) -> Bounds:
+        """The bounds inside a quantifier, whose variable is another one than any outside that has its name."""
+
+        def speaks(*nodes: Node) -> bool:
+            return any(var in names(node) for node in nodes)
+
+        return Bounds(
+            {key: found for key, found in self.known.items() if not speaks(*(term for term, _ in key))},
+            {term: form for term, form in self.equal.items() if not speaks(term, *form.terms)},
+            self.is_sound,
+        )
+
+
+def _is_count(term: Node) -> bool:
+    """Whether a term is never negative where it has a value."""
+    return isinstance(term, Call) and term.func in ("rank", "len", "wrap")

@@ -1,0 +1,54 @@
+"""Which dtypes a term can be, by what the rows allow each parameter alone once its own dtype has been checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.rules import shapes
+from aclspec.runtime.rules.nodes import Call, Compare, ListOf, Name, Node, Symbol
+
+OfParameter = Callable[[str], frozenset[DType] | None]
+"""The dtypes of a parameter; None where they are not known."""
+
+
+def decided(node: Node, of: OfParameter) -> bool | None:
+    """The value of a predicate, where it is defined, if it is the same for all dtypes that the rows allow."""
+    match node:
+        case Call(func="promotable", args=(one, other)):
+            promotable = shapes.promotable_scalar if isinstance(one, Name) else shapes.promotable
+            pairs = _pairs(one, other, of)
+            return True if pairs and all(promotable(*pair) for pair in pairs) else None
+        case Compare(op="in" | "not in" as op, left=term, right=ListOf(items=items)):
+            return _among(_dtypes(term, of), items, op == "in")
+        case Compare(op="==" | "!=" as op, left=term, right=Symbol() as item):
+            return _among(_dtypes(term, of), (item,), op == "==")
+    return None
+
+
+def _among(found: frozenset[DType] | None, items: tuple[Node, ...], value: bool) -> bool | None:
+    """Whether a dtype is among those named."""
+    if not found or not all(isinstance(item, Symbol) and item.kind == "dtype" for item in items):
+        return None
+    named = {DType[item.name] for item in items if isinstance(item, Symbol)}
+    return value if found <= named else not value if found.isdisjoint(named) else None
+
+
+def _dtypes(node: Node, of: OfParameter) -> frozenset[DType] | None:
+    """The dtypes that a term can be."""
+    match node:
+        case Name(id=name) | Call(func="dtype", args=(Name(id=name),)):
+            return of(name)
+        case Call(func="promote", args=(one, other)):
+            promotable, promote = shapes.promotable, shapes.promote
+            if isinstance(one, Name):
+                promotable, promote = shapes.promotable_scalar, shapes.promote_scalar
+            pairs = _pairs(one, other, of)
+            return None if pairs is None else frozenset(promote(*pair) for pair in pairs if promotable(*pair))
+    return None
+
+
+def _pairs(one: Node, other: Node, of: OfParameter) -> list[tuple[DType, DType]] | None:
+    left, right = _dtypes(one, of), _dtypes(other, of)
+    return None if left is None or right is None else list(product(left, right))
