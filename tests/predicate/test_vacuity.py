@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.bounds import Bounds
+from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.sums import linear
 from aclspec.codegen.predicate.types import Checker
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node

@@ -6,7 +6,7 @@ A bound is found again for the same sum only. Terms that are known to be equal s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 
 from aclspec.codegen.analysis.sums import Key, Linear
@@ -63,8 +63,10 @@ class Bounds:
         now_low, now_high = self._of_terms(form.key)
         low, high = max(low - form.constant, now_low), min(high - form.constant, now_high)
         if not form.terms or low > high:
-            return self if low <= high else replace(self, is_sound=False)
-        return replace(self, known={**self.known, form.key: (low, high)})
+            return self if low <= high else Bounds(self.known, self.equal, False)
+        if (low, high) == (now_low, now_high):
+            return self
+        return Bounds({**self.known, form.key: (low, high)}, self.equal, self.is_sound)
 
     def equating(self, form: Linear) -> Bounds:
         """The bounds where a sum of terms that all have a value is zero: one of them stands for the others."""
@@ -74,9 +76,11 @@ class Bounds:
         if term is None or len(form.terms) < 2:
             return found
         other = Linear({}, 0).plus(form.without(term), -form.terms[term])
-        found = Bounds({}, {**found.equal, term: other}, found.is_sound)
-        for key, (low, high) in self.known.items():
-            found = found.within(Linear(dict(key), 0), low, high)
+        mentioning = {key for key in self.known if any(one == term for one, _ in key)}
+        known = {key: bound for key, bound in self.known.items() if key not in mentioning}
+        found = Bounds(known, {**found.equal, term: other}, found.is_sound)
+        for key in mentioning:
+            found = found.within(Linear(dict(key), 0), *self.known[key])
         return found.within(other, *self._of_terms(frozenset({(term, 1)})))
 
     def bind(self, var: str) -> Bounds:

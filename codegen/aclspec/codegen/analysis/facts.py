@@ -64,8 +64,9 @@ class Facts:
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def having(self, **changes: Any) -> Facts:
-        """These facts with other fields."""
-        return replace(self, memo={}, **changes)
+        """These facts with other fields; what holds of every element is kept where the predicates stay."""
+        kept = {} if "true" in changes or "loops" not in self.memo else {"loops": self.memo["loops"]}
+        return replace(self, memo=kept, **changes)
 
     def assuming(self, nodes: Iterable[Node]) -> Facts:
         """These facts where none of the predicates is false; each may be undefined."""
@@ -184,7 +185,7 @@ class Facts:
     def of_elements(self, node: Node) -> Facts:
         """The facts where the elements of lists that a tree names have a value: of each holds what holds of all."""
         found = self
-        for element, values in elements(node) if self._loops else ():
+        for element, values in elements(node):
             for loop in self._loops.get(values, ()):
                 body = substitute(loop.body, {loop.var: element})
                 found = found.assume(body) if loop in self.sure else found.assuming((body,))

@@ -17,9 +17,10 @@ def decided(node: Node, of: OfParameter) -> bool | None:
     """The value of a predicate, where it is defined, if it is the same for all dtypes that the rows allow."""
     match node:
         case Call(func="promotable", args=(one, other)):
-            promotable = shapes.promotable_scalar if isinstance(one, Name) else shapes.promotable
-            pairs = _pairs(one, other, of)
-            return True if pairs and all(promotable(*pair) for pair in pairs) else None
+            pairs = _pairs(one, other, of) or []
+            scalar = isinstance(one, Name)
+            every = (shapes.promotable_scalar(*pair) if scalar else shapes.promotable(*pair) for pair in pairs)
+            return True if pairs and all(every) else None
         case Compare(op="in" | "not in" as op, left=term, right=ListOf(items=items)):
             return _among(_dtypes(term, of), items, op == "in")
         case Compare(op="==" | "!=" as op, left=term, right=Symbol() as item):
@@ -41,11 +42,12 @@ def _dtypes(node: Node, of: OfParameter) -> frozenset[DType] | None:
         case Name(id=name) | Call(func="dtype", args=(Name(id=name),)):
             return of(name)
         case Call(func="promote", args=(one, other)):
-            promotable, promote = shapes.promotable, shapes.promote
-            if isinstance(one, Name):
-                promotable, promote = shapes.promotable_scalar, shapes.promote_scalar
             pairs = _pairs(one, other, of)
-            return None if pairs is None else frozenset(promote(*pair) for pair in pairs if promotable(*pair))
+            if pairs is None:
+                return None
+            if isinstance(one, Name):
+                return frozenset(shapes.promote_scalar(*pair) for pair in pairs if shapes.promotable_scalar(*pair))
+            return frozenset(shapes.promote(*pair) for pair in pairs if shapes.promotable(*pair))
     return None
 
 
