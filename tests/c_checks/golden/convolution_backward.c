@@ -262,8 +262,10 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         DECIDE(53, "aclnnConvolutionBackward.output-padding-zero", 161002, 161002, NULL);
     // When the rank of input is 5, outputPadding[0] is less than stride[0], and outputPadding[1] is less than
     // stride[1], and outputPadding[2] is less than stride[2].
-    if (library && input_rank == 5 && (INT(outputPadding, 0) >= INT(stride, 0)
-        || INT(outputPadding, 1) >= INT(stride, 1) || INT(outputPadding, 2) >= INT(stride, 2)))
+    if (library && input_rank == 5 && ((LENGTH(outputPadding) > 0
+        && INT(outputPadding, 0) >= INT(stride, 0)) || (LENGTH(outputPadding) > 1
+        && INT(outputPadding, 1) >= INT(stride, 1)) || (LENGTH(outputPadding) > 2
+        && INT(outputPadding, 2) >= INT(stride, 2))))
         DECIDE(54, "aclnnConvolutionBackward.output-padding-below-stride-3d", 0, 161002, NULL);
     // groups is at least 1.
     if (groups < 1)
@@ -311,8 +313,9 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
             DECIDE(65, "aclnnConvolutionBackward.largest-padding", 161002, 0, NULL);
         // When transposed is false and the rank of input is 5, padding[0] is at most 2147483646, and padding[1] is at
         // most 255, and padding[2] is at most 255.
-        if (product == ACLSPEC_ATLAS_A2 && !transposed && input_rank == 5
-            && (INT(padding, 0) > 2147483646 || INT(padding, 1) > 255 || INT(padding, 2) > 255))
+        if (product == ACLSPEC_ATLAS_A2 && !transposed && input_rank == 5 && ((LENGTH(padding) > 0
+            && INT(padding, 0) > 2147483646) || (LENGTH(padding) > 1 && INT(padding, 1) > 255)
+            || (LENGTH(padding) > 2 && INT(padding, 2) > 255)))
             DECIDE(66, "aclnnConvolutionBackward.largest-padding-3d", 161002, 0, NULL);
         // When transposed is false, every element of dilation is at most 255.
         if (product == ACLSPEC_ATLAS_A2 && !transposed && ANY(at11, 0, LENGTH(dilation), INT(dilation, at11) > 255))
@@ -441,17 +444,19 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         // size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight;
         // stride: stride[i]; padding before: element i of the padding before each axis; padding after: element i of the
         // padding after each axis; dilation: dilation[i]) equals the size of axis i + 2 of gradOutput.
-        if (!transposed && ANY(i, 0, input_rank - 2, aclspec_conv_out(at(input_shape, i + 2), at(weight_shape, i + 2),
-            INT(stride, i), LENGTH(padding) == 4 ? (i == 0 ? INT(padding, 0) : INT(padding, 2)) : INT(padding, i),
-            LENGTH(padding) == 4 ? (i == 0 ? INT(padding, 1) : INT(padding, 3)) : INT(padding, i), INT(dilation, i)) !=
-            at(grad_output_shape, i + 2)))
+        if (!transposed && ANY(i, 0, input_rank - 2, i < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+            && i < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+            && aclspec_conv_out(at(input_shape, i + 2), at(weight_shape, i + 2), INT(stride, i), LENGTH(padding) == 4 ?
+            (i == 0 ? INT(padding, 0) : INT(padding, 2)) : INT(padding, i), LENGTH(padding) == 4 ? (i == 0 ?
+            INT(padding, 1) : INT(padding, 3)) : INT(padding, i), INT(dilation, i)) != at(grad_output_shape, i + 2)))
             DECIDE(95, "aclnnConvolutionBackward.output-size", 161002, 0, NULL);
         // When transposed is true, for every i from 0 up to but not including the rank of input minus 2, the output
         // size of a transposed convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of
         // weight; stride: stride[i]; padding before: element i of the padding before each axis; padding after: element
         // i of the padding after each axis; dilation: dilation[i]; output padding: outputPadding[i]) equals the size of
         // axis i + 2 of gradOutput.
-        if (transposed && ANY(i, 0, input_rank - 2,
+        if (transposed && ANY(i, 0, input_rank - 2, i < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+            && i < (LENGTH(padding) == 4 ? 2 : LENGTH(padding)) &&
             aclspec_compare(aclspec_big_add(aclspec_big_add(aclspec_big_of((at(input_shape, i + 2) - 1) * INT(stride, i)
             - (LENGTH(padding) == 4 ? (i == 0 ? INT(padding, 0) : INT(padding, 2)) : INT(padding, i)) - (LENGTH(padding)
             == 4 ? (i == 0 ? INT(padding, 1) : INT(padding, 3)) : INT(padding, i))), aclspec_big_of(INT(dilation, i) *
@@ -463,29 +468,31 @@ void aclspec_check_convolution_backward(int product, bool library, const aclspec
         // When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the size
         // of axis i + 2 of input plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight -
         // 1) + 1.
-        if (input_rank == 5 && !transposed && ANY(i, 0, 3, at(input_shape, i + 2) + 2 * INT(padding, i) < INT(dilation,
-            i) * (at(weight_shape, i + 2) - 1) + 1))
+        if (input_rank == 5 && !transposed && ANY(i, 0, 3, i + 2 < input_rank && i < LENGTH(padding)
+            && at(input_shape, i + 2) + 2 * INT(padding, i) < INT(dilation, i) * (at(weight_shape, i + 2) - 1) + 1))
             DECIDE(97, "aclnnConvolutionBackward.kernel-fits-3d", 0, 161002, NULL);
         // When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the size of
         // axis i + 2 of gradOutput plus 2 times padding[i] is at least dilation[i] * (the size of axis i + 2 of weight
         // - 1) + 1.
-        if (input_rank == 5 && transposed && ANY(i, 0, 3, at(grad_output_shape, i + 2) + 2 * INT(padding, i) <
-            INT(dilation, i) * (at(weight_shape, i + 2) - 1) + 1))
+        if (input_rank == 5 && transposed && ANY(i, 0, 3, i + 2 < grad_output_rank
+            && i < LENGTH(padding) && at(grad_output_shape, i + 2) + 2 * INT(padding, i) < INT(dilation, i) *
+            (at(weight_shape, i + 2) - 1) + 1))
             DECIDE(98, "aclnnConvolutionBackward.kernel-fits-3d-transposed", 0, 161002, NULL);
         // When the rank of input is 5 and transposed is false, for every i from 0 up to but not including 3, the output
         // size of a convolution (size: the size of axis i + 2 of input; kernel: the size of axis i + 2 of weight;
         // stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
         // size of axis i + 2 of gradOutput.
-        if (input_rank == 5 && !transposed && ANY(i, 0, 3, aclspec_conv_out(at(input_shape, i + 2), at(weight_shape, i +
-            2), INT(stride, i), INT(padding, i), INT(padding, i), INT(dilation, i)) != at(grad_output_shape, i + 2)))
+        if (input_rank == 5 && !transposed && ANY(i, 0, 3, i + 2 < input_rank
+            && i < LENGTH(padding) && aclspec_conv_out(at(input_shape, i + 2), at(weight_shape, i + 2), INT(stride, i),
+            INT(padding, i), INT(padding, i), INT(dilation, i)) != at(grad_output_shape, i + 2)))
             DECIDE(99, "aclnnConvolutionBackward.output-size-3d", 0, 161002, NULL);
         // When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the output
         // size of a convolution (size: the size of axis i + 2 of gradOutput; kernel: the size of axis i + 2 of weight;
         // stride: stride[i]; padding before: padding[i]; padding after: padding[i]; dilation: dilation[i]) equals the
         // size of axis i + 2 of input.
-        if (input_rank == 5 && transposed && ANY(i, 0, 3, aclspec_conv_out(at(grad_output_shape, i + 2),
-            at(weight_shape, i + 2), INT(stride, i), INT(padding, i), INT(padding, i), INT(dilation, i)) !=
-            at(input_shape, i + 2)))
+        if (input_rank == 5 && transposed && ANY(i, 0, 3, i + 2 < grad_output_rank
+            && i < LENGTH(padding) && aclspec_conv_out(at(grad_output_shape, i + 2), at(weight_shape, i + 2),
+            INT(stride, i), INT(padding, i), INT(padding, i), INT(dilation, i)) != at(input_shape, i + 2)))
             DECIDE(100, "aclnnConvolutionBackward.output-size-3d-transposed", 0, 161002, NULL);
     }
     // When input or weight is empty, the call succeeds with a workspace of 0 bytes and fills its outputs with zeros.
@@ -1918,25 +1925,37 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             const size_t start1 = out->length;
             int turn1 = 0;
             do {
-                if (turn1 || INT(outputPadding, 0) >= INT(stride, 0)) {
+                if (turn1 || (LENGTH(outputPadding) > 0 && INT(outputPadding, 0) >= INT(stride, 0))) {
                     PUT("outputPadding[0] (");
-                    PUT_INT(INT(outputPadding, 0));
+                    if (LENGTH(outputPadding) > 0) {
+                        PUT_INT(INT(outputPadding, 0));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") is not less than stride[0] (");
                     PUT_INT(INT(stride, 0));
                     PUT(")");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || INT(outputPadding, 1) >= INT(stride, 1)) {
+                if (turn1 || (LENGTH(outputPadding) > 1 && INT(outputPadding, 1) >= INT(stride, 1))) {
                     PUT("outputPadding[1] (");
-                    PUT_INT(INT(outputPadding, 1));
+                    if (LENGTH(outputPadding) > 1) {
+                        PUT_INT(INT(outputPadding, 1));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") is not less than stride[1] (");
                     PUT_INT(INT(stride, 1));
                     PUT(")");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || INT(outputPadding, 2) >= INT(stride, 2)) {
+                if (turn1 || (LENGTH(outputPadding) > 2 && INT(outputPadding, 2) >= INT(stride, 2))) {
                     PUT("outputPadding[2] (");
-                    PUT_INT(INT(outputPadding, 2));
+                    if (LENGTH(outputPadding) > 2) {
+                        PUT_INT(INT(outputPadding, 2));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") is not less than stride[2] (");
                     PUT_INT(INT(stride, 2));
                     PUT(")");
@@ -1950,25 +1969,37 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             const size_t start1 = out->length;
             int turn1 = 0;
             do {
-                if (turn1 || INT(outputPadding, 0) >= INT(stride, 0)) {
+                if (turn1 || (LENGTH(outputPadding) > 0 && INT(outputPadding, 0) >= INT(stride, 0))) {
                     PUT("outputPadding[0] (");
-                    PUT_INT(INT(outputPadding, 0));
+                    if (LENGTH(outputPadding) > 0) {
+                        PUT_INT(INT(outputPadding, 0));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") 不小于 stride[0] (");
                     PUT_INT(INT(stride, 0));
                     PUT(")");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || INT(outputPadding, 1) >= INT(stride, 1)) {
+                if (turn1 || (LENGTH(outputPadding) > 1 && INT(outputPadding, 1) >= INT(stride, 1))) {
                     PUT("outputPadding[1] (");
-                    PUT_INT(INT(outputPadding, 1));
+                    if (LENGTH(outputPadding) > 1) {
+                        PUT_INT(INT(outputPadding, 1));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") 不小于 stride[1] (");
                     PUT_INT(INT(stride, 1));
                     PUT(")");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || INT(outputPadding, 2) >= INT(stride, 2)) {
+                if (turn1 || (LENGTH(outputPadding) > 2 && INT(outputPadding, 2) >= INT(stride, 2))) {
                     PUT("outputPadding[2] (");
-                    PUT_INT(INT(outputPadding, 2));
+                    if (LENGTH(outputPadding) > 2) {
+                        PUT_INT(INT(outputPadding, 2));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") 不小于 stride[2] (");
                     PUT_INT(INT(stride, 2));
                     PUT(")");
@@ -2289,21 +2320,33 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             const size_t start1 = out->length;
             int turn1 = 0;
             do {
-                if (turn1 || INT(padding, 0) > 2147483646) {
+                if (turn1 || (LENGTH(padding) > 0 && INT(padding, 0) > 2147483646)) {
                     PUT("padding[0] (");
-                    PUT_INT(INT(padding, 0));
+                    if (LENGTH(padding) > 0) {
+                        PUT_INT(INT(padding, 0));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") is greater than 2147483646");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || INT(padding, 1) > 255) {
+                if (turn1 || (LENGTH(padding) > 1 && INT(padding, 1) > 255)) {
                     PUT("padding[1] (");
-                    PUT_INT(INT(padding, 1));
+                    if (LENGTH(padding) > 1) {
+                        PUT_INT(INT(padding, 1));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") is greater than 255");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || INT(padding, 2) > 255) {
+                if (turn1 || (LENGTH(padding) > 2 && INT(padding, 2) > 255)) {
                     PUT("padding[2] (");
-                    PUT_INT(INT(padding, 2));
+                    if (LENGTH(padding) > 2) {
+                        PUT_INT(INT(padding, 2));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") is greater than 255");
                     aclspec_end_clause(out);
                 }
@@ -2315,21 +2358,33 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             const size_t start1 = out->length;
             int turn1 = 0;
             do {
-                if (turn1 || INT(padding, 0) > 2147483646) {
+                if (turn1 || (LENGTH(padding) > 0 && INT(padding, 0) > 2147483646)) {
                     PUT("padding[0] (");
-                    PUT_INT(INT(padding, 0));
+                    if (LENGTH(padding) > 0) {
+                        PUT_INT(INT(padding, 0));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") 大于 2147483646");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || INT(padding, 1) > 255) {
+                if (turn1 || (LENGTH(padding) > 1 && INT(padding, 1) > 255)) {
                     PUT("padding[1] (");
-                    PUT_INT(INT(padding, 1));
+                    if (LENGTH(padding) > 1) {
+                        PUT_INT(INT(padding, 1));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") 大于 255");
                     aclspec_end_clause(out);
                 }
-                if (turn1 || INT(padding, 2) > 255) {
+                if (turn1 || (LENGTH(padding) > 2 && INT(padding, 2) > 255)) {
                     PUT("padding[2] (");
-                    PUT_INT(INT(padding, 2));
+                    if (LENGTH(padding) > 2) {
+                        PUT_INT(INT(padding, 2));
+                    } else {
+                        PUT("UNDEFINED");
+                    }
                     PUT(") 大于 255");
                     aclspec_end_clause(out);
                 }
@@ -3553,7 +3608,9 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             bool found1 = false;
             for (wide at1 = 0, end1 = aclspec_max((wide)input->rank - 2, 0); at1 < end1; ++at1)
-                if (aclspec_conv_out(AT(input->shape, at1 + 2), AT(weight->shape, at1 + 2), INT(stride, at1),
+                if (at1 < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+                    && at1 < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+                    && aclspec_conv_out(AT(input->shape, at1 + 2), AT(weight->shape, at1 + 2), INT(stride, at1),
                     LENGTH(padding) == 4 ? (at1 == 0 ? INT(padding, 0) : INT(padding, 2)) : INT(padding, at1),
                     LENGTH(padding) == 4 ? (at1 == 0 ? INT(padding, 1) : INT(padding, 3)) : INT(padding, at1),
                     INT(dilation, at1)) != AT(gradOutput->shape, at1 + 2)) {
@@ -3588,7 +3645,9 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             PUT("在 transposed 为 false 时，");
             bool found1 = false;
             for (wide at2 = 0, end1 = aclspec_max((wide)input->rank - 2, 0); at2 < end1; ++at2)
-                if (aclspec_conv_out(AT(input->shape, at2 + 2), AT(weight->shape, at2 + 2), INT(stride, at2),
+                if (at2 < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+                    && at2 < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+                    && aclspec_conv_out(AT(input->shape, at2 + 2), AT(weight->shape, at2 + 2), INT(stride, at2),
                     LENGTH(padding) == 4 ? (at2 == 0 ? INT(padding, 0) : INT(padding, 2)) : INT(padding, at2),
                     LENGTH(padding) == 4 ? (at2 == 0 ? INT(padding, 1) : INT(padding, 3)) : INT(padding, at2),
                     INT(dilation, at2)) != AT(gradOutput->shape, at2 + 2)) {
@@ -3625,7 +3684,9 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             bool found1 = false;
             for (wide at1 = 0, end1 = aclspec_max((wide)input->rank - 2, 0); at1 < end1; ++at1)
-                if (aclspec_compare(aclspec_big_add(aclspec_big_add(aclspec_big_of((AT(input->shape, at1 + 2) - 1) *
+                if (at1 < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+                    && at1 < (LENGTH(padding) == 4 ? 2 : LENGTH(padding)) &&
+                    aclspec_compare(aclspec_big_add(aclspec_big_add(aclspec_big_of((AT(input->shape, at1 + 2) - 1) *
                     INT(stride, at1) - (LENGTH(padding) == 4 ? (at1 == 0 ? INT(padding, 0) : INT(padding, 2)) :
                     INT(padding, at1)) - (LENGTH(padding) == 4 ? (at1 == 0 ? INT(padding, 1) : INT(padding, 3)) :
                     INT(padding, at1))), aclspec_big_of(INT(dilation, at1) * (AT(weight->shape, at1 + 2) - 1) + 1)),
@@ -3664,7 +3725,9 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             PUT("在 transposed 为 true 时，");
             bool found1 = false;
             for (wide at2 = 0, end1 = aclspec_max((wide)input->rank - 2, 0); at2 < end1; ++at2)
-                if (aclspec_compare(aclspec_big_add(aclspec_big_add(aclspec_big_of((AT(input->shape, at2 + 2) - 1) *
+                if (at2 < (LENGTH(padding) == 4 ? 2 : LENGTH(padding))
+                    && at2 < (LENGTH(padding) == 4 ? 2 : LENGTH(padding)) &&
+                    aclspec_compare(aclspec_big_add(aclspec_big_add(aclspec_big_of((AT(input->shape, at2 + 2) - 1) *
                     INT(stride, at2) - (LENGTH(padding) == 4 ? (at2 == 0 ? INT(padding, 0) : INT(padding, 2)) :
                     INT(padding, at2)) - (LENGTH(padding) == 4 ? (at2 == 0 ? INT(padding, 1) : INT(padding, 3)) :
                     INT(padding, at2))), aclspec_big_of(INT(dilation, at2) * (AT(weight->shape, at2 + 2) - 1) + 1)),
@@ -3705,8 +3768,9 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             bool found1 = false;
             for (wide at1 = 0, end1 = aclspec_max(3, 0); at1 < end1; ++at1)
-                if (AT(input->shape, at1 + 2) + 2 * INT(padding, at1) < INT(dilation, at1) * (AT(weight->shape, at1 + 2)
-                    - 1) + 1) {
+                if (at1 + 2 < (wide)input->rank && at1 < LENGTH(padding)
+                    && AT(input->shape, at1 + 2) + 2 * INT(padding, at1) < INT(dilation, at1) * (AT(weight->shape, at1 +
+                    2) - 1) + 1) {
                     PUT("the size of axis ");
                     PUT_INT(at1 + 2);
                     PUT(" of input plus 2 times padding[");
@@ -3757,8 +3821,9 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             PUT("在 input 的维数 为 5，且transposed 为 false 时，");
             bool found1 = false;
             for (wide at2 = 0, end1 = aclspec_max(3, 0); at2 < end1; ++at2)
-                if (AT(input->shape, at2 + 2) + 2 * INT(padding, at2) < INT(dilation, at2) * (AT(weight->shape, at2 + 2)
-                    - 1) + 1) {
+                if (at2 + 2 < (wide)input->rank && at2 < LENGTH(padding)
+                    && AT(input->shape, at2 + 2) + 2 * INT(padding, at2) < INT(dilation, at2) * (AT(weight->shape, at2 +
+                    2) - 1) + 1) {
                     PUT("input 第 ");
                     PUT_INT(at2 + 2);
                     PUT(" 轴的大小 + 2 * padding[");
@@ -3811,8 +3876,9 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             bool found1 = false;
             for (wide at1 = 0, end1 = aclspec_max(3, 0); at1 < end1; ++at1)
-                if (AT(gradOutput->shape, at1 + 2) + 2 * INT(padding, at1) < INT(dilation, at1) * (AT(weight->shape, at1
-                    + 2) - 1) + 1) {
+                if (at1 + 2 < (wide)gradOutput->rank && at1 < LENGTH(padding)
+                    && AT(gradOutput->shape, at1 + 2) + 2 * INT(padding, at1) < INT(dilation, at1) * (AT(weight->shape,
+                    at1 + 2) - 1) + 1) {
                     PUT("the size of axis ");
                     PUT_INT(at1 + 2);
                     PUT(" of gradOutput plus 2 times padding[");
@@ -3863,8 +3929,9 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             PUT("在 input 的维数 为 5，且transposed 为 true 时，");
             bool found1 = false;
             for (wide at2 = 0, end1 = aclspec_max(3, 0); at2 < end1; ++at2)
-                if (AT(gradOutput->shape, at2 + 2) + 2 * INT(padding, at2) < INT(dilation, at2) * (AT(weight->shape, at2
-                    + 2) - 1) + 1) {
+                if (at2 + 2 < (wide)gradOutput->rank && at2 < LENGTH(padding)
+                    && AT(gradOutput->shape, at2 + 2) + 2 * INT(padding, at2) < INT(dilation, at2) * (AT(weight->shape,
+                    at2 + 2) - 1) + 1) {
                     PUT("gradOutput 第 ");
                     PUT_INT(at2 + 2);
                     PUT(" 轴的大小 + 2 * padding[");
@@ -3917,7 +3984,8 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             bool found1 = false;
             for (wide at1 = 0, end1 = aclspec_max(3, 0); at1 < end1; ++at1)
-                if (aclspec_conv_out(AT(input->shape, at1 + 2), AT(weight->shape, at1 + 2), INT(stride, at1),
+                if (at1 + 2 < (wide)input->rank && at1 < LENGTH(padding)
+                    && aclspec_conv_out(AT(input->shape, at1 + 2), AT(weight->shape, at1 + 2), INT(stride, at1),
                     INT(padding, at1), INT(padding, at1), INT(dilation, at1)) != AT(gradOutput->shape, at1 + 2)) {
                     PUT("the output size of the convolution (");
                     PUT_INT(aclspec_conv_out(AT(input->shape, at1 + 2), AT(weight->shape, at1 + 2), INT(stride, at1),
@@ -3948,7 +4016,8 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             PUT("在 input 的维数 为 5，且transposed 为 false 时，");
             bool found1 = false;
             for (wide at2 = 0, end1 = aclspec_max(3, 0); at2 < end1; ++at2)
-                if (aclspec_conv_out(AT(input->shape, at2 + 2), AT(weight->shape, at2 + 2), INT(stride, at2),
+                if (at2 + 2 < (wide)input->rank && at2 < LENGTH(padding)
+                    && aclspec_conv_out(AT(input->shape, at2 + 2), AT(weight->shape, at2 + 2), INT(stride, at2),
                     INT(padding, at2), INT(padding, at2), INT(dilation, at2)) != AT(gradOutput->shape, at2 + 2)) {
                     PUT("卷积的输出大小 (");
                     PUT_INT(aclspec_conv_out(AT(input->shape, at2 + 2), AT(weight->shape, at2 + 2), INT(stride, at2),
@@ -3981,7 +4050,8 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
         if (out->language == ACLSPEC_EN) {
             bool found1 = false;
             for (wide at1 = 0, end1 = aclspec_max(3, 0); at1 < end1; ++at1)
-                if (aclspec_conv_out(AT(gradOutput->shape, at1 + 2), AT(weight->shape, at1 + 2), INT(stride, at1),
+                if (at1 + 2 < (wide)gradOutput->rank && at1 < LENGTH(padding)
+                    && aclspec_conv_out(AT(gradOutput->shape, at1 + 2), AT(weight->shape, at1 + 2), INT(stride, at1),
                     INT(padding, at1), INT(padding, at1), INT(dilation, at1)) != AT(input->shape, at1 + 2)) {
                     PUT("the output size of the convolution (");
                     PUT_INT(aclspec_conv_out(AT(gradOutput->shape, at1 + 2), AT(weight->shape, at1 + 2), INT(stride,
@@ -4012,7 +4082,8 @@ static void say(aclspec_text *out, int product, bool library, const aclspec_argu
             PUT("在 input 的维数 为 5，且transposed 为 true 时，");
             bool found1 = false;
             for (wide at2 = 0, end1 = aclspec_max(3, 0); at2 < end1; ++at2)
-                if (aclspec_conv_out(AT(gradOutput->shape, at2 + 2), AT(weight->shape, at2 + 2), INT(stride, at2),
+                if (at2 + 2 < (wide)gradOutput->rank && at2 < LENGTH(padding)
+                    && aclspec_conv_out(AT(gradOutput->shape, at2 + 2), AT(weight->shape, at2 + 2), INT(stride, at2),
                     INT(padding, at2), INT(padding, at2), INT(dilation, at2)) != AT(input->shape, at2 + 2)) {
                     PUT("卷积的输出大小 (");
                     PUT_INT(aclspec_conv_out(AT(gradOutput->shape, at2 + 2), AT(weight->shape, at2 + 2), INT(stride,
