@@ -38,4 +38,4 @@ def test_same_answers(node: Node, name: str, repository: Path) -> None:
     refused = not set(KEYS) <= dict(operator.info.products).keys()
     followed = any(rule.kind == "shortcut" for rule in operator.info.rules[:-1])
     assert ("skipped" in seen) == (refused or followed)
-    assert len(seen) > len(operator.info.rules) // 3, seen
+    assert len(seen) > min(len(operator.info.rules) // 3, CALLS // 6), seen  # the calls are not all alike

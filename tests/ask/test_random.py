@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.build import target_of
 from aclspec.codegen.render.javascript.files import render_tables
 from aclspec.codegen.render.javascript.operator import render_operator_script
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import ELEMENTS, FUNCTIONS
+from aclspec.runtime.language.nodes import InRows
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, evaluate_node
-from aclspec.runtime.rules.nodes import InRows
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RowInfo, RuleInfo
 from aclspec.runtime.tensors.tensor import Scalar
 from aclspec.runtime.testing.amount import amount

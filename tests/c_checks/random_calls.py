@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from math import prod
 from random import Random
 from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.api.operator import Operator
-from aclspec.runtime.rules import nodes as ast
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.evaluation import OPERATORS, Frame
+from aclspec.runtime.language.library import IMPLEMENTATIONS
+from aclspec.runtime.rules.interpreter import OperatorEvaluator
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
 from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing.expected import arguments
@@ -55,10 +59,45 @@ def has_strides_in_c(call: Mapping[str, Any]) -> bool:
     return all(step < 2**63 for value in call.values() for one in leaves(value) for step in one.strides)
 
 
+MOST = 2**126
+"""What C counts to, either way: beyond it a number has no value in C, where Python counts on."""
+
+
+class Counting(OperatorEvaluator):
+    """Evaluates the rules of an operator and notes whether a number on the way is beyond what C counts to."""
+
+    def __init__(self, info: OperatorInfo) -> None:
+        super().__init__(info)
+        self.info, self.is_beyond = info, False
+        self.functions = {name: self.noting(one) for name, one in IMPLEMENTATIONS.items()}
+        self.operators = {name: self.noting(one) for name, one in OPERATORS.items()}  # type: ignore[misc]
+
+    def noting(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*args: Any) -> Any:
+            found = function(*args)
+            numbers = found if isinstance(found, tuple) else (found,)
+            self.is_beyond |= any(isinstance(one, int) and abs(one) > MOST for one in numbers)
+            return found
+
+        return noted
+
+    def stays_within(self, call: Mapping[str, Any], product: str, mode: Mode) -> bool:
+        """Whether C counts as far as the rules do on a call."""
+        self.is_beyond = False
+        frame = Frame(self.arguments(call), self.rows(product, mode))
+        for rule in self.info.rules:
+            for node in (rule.when, rule.require):
+                if node is not None:
+                    self.code(node)(frame)
+        sizes = ([abs(size) for size in one.shape if size != 0] for value in call.values() for one in leaves(value))
+        return not self.is_beyond and all(prod(one) <= MOST for one in sizes)
+
+
 def random_calls(operator: Operator, suite: Suite) -> Iterator[tuple[dict[str, Any], str, Mode]]:
     """Calls without end, each with a product and a mode."""
     info, random = operator.info, Random(f"c {operator.snake}")
     given = [arguments(info, suite.call(case)) for case in (*suite.valid, *suite.violations, *suite.boundaries)]
+    counting = Counting(info)
     nearby, strided = Nearby(info, given, seed=1912), reads_strides(info)
     while True:
         call = nearby.call() if random.random() < 0.5 else dict(random.choice(given))
@@ -69,5 +108,6 @@ def random_calls(operator: Operator, suite: Suite) -> Iterator[tuple[dict[str, A
         for param in info.params:
             if PARAM_TYPES[param.type].predicate == "bools" and call[param.name] is not None:
                 call[param.name] = tuple(map(bool, call[param.name]))
-        if not strided or has_strides_in_c(call):
-            yield call, *random.choice(PLACES)
+        product, mode = random.choice(PLACES)
+        if (not strided or has_strides_in_c(call)) and counting.stays_within(call, product, mode):
+            yield call, product, mode

@@ -23,20 +23,13 @@ SEEDS, CALLS = amount(8, 16, 600), 30
 
 
 def operators() -> Iterator[tuple[int, OperatorInfo]]:
-    """Random operators by their seeds, each with a name of its own; those that C cannot say are left out."""
+    """Random operators by their seeds, each with a name of its own."""
     for seed in range(SEEDS):
-        info = random_operator(seed)
-        info = replace(info, name=f"aclnnRandom{seed}", snake=f"random_{seed}")
-        try:
-            render_c([info], UNIVERSE)
-        except ValueError:  # such as a float compared with an integer that a double cannot hold
-            continue
-        yield seed, info
+        yield seed, replace(random_operator(seed), name=f"aclnnRandom{seed}", snake=f"random_{seed}")
 
 
 def test_same_decisions(tmp_path: Path, program: Callable[[str], str]) -> None:
     found = dict(operators())
-    assert len(found) > 0.95 * SEEDS
     write(tmp_path, render_c(list(found.values()), UNIVERSE))
     checks = CChecks(compile_checks(tmp_path, program("gcc"), FLAGS), UNIVERSE)
     for seed, info in found.items():

@@ -7,8 +7,8 @@ from dataclasses import replace
 from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.scope import Scope
 from aclspec.codegen.render.params import Context, OutputView, ParamView
+from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules.operator_info import InferInfo, ParamInfo
-from aclspec.runtime.rules.parser import parse
 from tests.support.handmade import operator
 
 INFO = operator()

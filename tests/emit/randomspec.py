@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
-from aclspec.runtime.rules.functions import ELEMENTS, LISTS
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.functions import ELEMENTS, LISTS
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from aclspec import ops
-from aclspec.runtime.rules.functions import DOMAINS, FUNCTIONS, LISTS
-from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.evaluation import Frame
+from aclspec.runtime.language.functions import DOMAINS, FUNCTIONS, LISTS
+from aclspec.runtime.language.nodes import (
     Bool,
     Call,
     Compare,
@@ -25,10 +25,10 @@ from aclspec.runtime.rules.nodes import (
     Symbol,
     substitute,
 )
+from aclspec.runtime.language.parser import parse
+from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node, evaluator_of
 from aclspec.runtime.rules.operator_info import ComputeInfo, InferInfo, Mode, OperatorInfo, ParamInfo, RuleInfo, Text
-from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.search.call import ScalarMeta, TensorMeta
-from aclspec.runtime.search.compiled import Compiler, Frame
 from aclspec.runtime.search.oracle import Oracle
 from aclspec.runtime.search.space import Space
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
@@ -135,7 +135,7 @@ def test_a_function_has_one_value(name: str) -> None:
     for _ in range(4):
         one = operator(name, random)
         functions = emitted(one)
-        code = Compiler(Space(one))
+        code = evaluator_of(one)
         for _ in range(CALLS):
             call = given(random)
             assert disagreement(one, functions, call) is None, (call, functions.text)

@@ -19,9 +19,9 @@ from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.render.environment import format_python
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.language.nodes import InRows, Node
 from aclspec.runtime.rules import shapes
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, evaluate_node
-from aclspec.runtime.rules.nodes import InRows, Node
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.rules.verdict import Verdict
 from aclspec.runtime.testing.amount import amount

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from aclspec.runtime.rules.parser import parse
+from aclspec.runtime.language.parser import parse
 from tests.support.fences import Block, blocks, words
 from tests.support.simulated import as_device, build_once, shared_folder
 

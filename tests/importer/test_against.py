@@ -12,8 +12,8 @@ from aclspec.codegen.importer.against import comparisons, differences, load_spec
 from aclspec.codegen.importer.demands import canonical
 from aclspec.codegen.importer.draft import Draft, make_draft
 from aclspec.codegen.importer.model import Function
-from aclspec.codegen.predicate.unparse import unparse
-from aclspec.runtime.rules.parser import parse
+from aclspec.runtime.language.parser import parse
+from aclspec.runtime.language.unparse import unparse
 
 SHORT = """\
 op: aclnnToyBlend

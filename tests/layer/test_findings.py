@@ -13,6 +13,7 @@ import pytest
 
 from aclspec.cli.layer_findings import Recordings
 from aclspec.cli.main import main
+from aclspec.codegen.layer.build import environment
 from tests.layer.conftest import SILENT, Layer, Stub
 from tests.layer.test_record import lines
 from tests.support.simulators import Done
@@ -133,6 +134,62 @@ def test_a_recording_of_ones_own_is_read(layer: Layer, run: Run, tmp_path: Path)
     assert [len(lines(path)) for path in recorded] == [6] * 4
 
 
+def test_calls_of_an_earlier_run_do_not_count(layer: Layer, run: Run, tmp_path: Path) -> None:
+    """A recording of one's own grows from run to run, and each run has the findings of its own calls."""
+    file, findings = tmp_path / "calls", tmp_path / "findings"
+    options = ("--fail-on", "refused", "--findings", str(findings), "--")
+    refused, good = layer.program("linked"), layer.simulator.compile(PHASE_TWO.replace("at < 2", "at < 1"))
+    for _ in range(2):
+        assert run(*options, str(refused), ACLSPEC_RECORD=str(file)).status == 1
+        assert [one["count"] for one in found(findings)] == [2, 1, 1]
+    with file.open("a", encoding="utf-8") as end:
+        end.write('{"operator": "aclnnA')  # cut, as by a disk that was full
+    assert run(*options, str(good), ACLSPEC_RECORD=str(file)).status == 0
+    assert found(findings) == []
+    assert sum("second" in line for line in map(json.loads, file.read_text("utf-8").splitlines()[-2:])) == 1
+
+
+def test_a_recording_that_stops_fails_the_run(layer: Layer, run: Run, native_stub: Stub, tmp_path: Path) -> None:
+    """What it could not hold may have been refused; a baseline is not written from it either."""
+    baseline = tmp_path / "baseline"
+    script = ("sh", "-c", 'ulimit -f 4; exec "$0"', str(native_stub.folder / "signals"))
+    libraries = {"LD_LIBRARY_PATH": f"{native_stub.folder}:{os.environ['LD_LIBRARY_PATH']}"}
+    options = ("--mute", "aclnnAbs.null-self", "--fail-on", "refused")
+    whole = run(*options, "--", *script[3:], **libraries)
+    assert (whole.status, whole.err) == (0, "")
+    stopped = run(*options, "--", *script, **libraries)
+    assert stopped.status == 1
+    assert " stopped (File too large), so that calls may be missing.\n" in stopped.err
+    written = run("--baseline", str(baseline), "--write-baseline", "--", *script, **libraries)
+    assert (written.status, baseline.exists()) == (1, False)
+
+
+def test_a_recording_of_the_simulator_that_stops(
+    layer: Layer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The launcher says so, since the layer records and says nothing."""
+    variables = environment(layer.root) | {"ACLSPEC_LAYER_LOG": os.devnull}
+    monkeypatch.setattr("aclspec.cli.simulator._layer", lambda before, report: variables)
+    options = ("--root", str(layer.simulator.root.parent), "--record", str(tmp_path / "calls"))
+    script = ("sh", "-c", 'ulimit -f 2; exec "$0"', str(layer.program("linked")))
+    assert main(["simulator", "run", *options, "--", *script[3:]]) == 0
+    assert "stopped" not in capfd.readouterr().err
+    assert main(["simulator", "run", *options, "--", *script]) == 0
+    assert " stopped (File too large), so that calls may be missing.\n" in capfd.readouterr().err
+
+
+def test_reports_that_could_not_be_written_are_counted(run: Run, native_stub: Stub, tmp_path: Path) -> None:
+    """The program closes its standard error, and has a file of its own in the place."""
+    program = str(native_stub.folder / "descriptors")
+    libraries = {"LD_LIBRARY_PATH": f"{native_stub.folder}:{os.environ['LD_LIBRARY_PATH']}"}
+    for name, options, count in (("lost", (), 1), ("logged", ("--log", str(tmp_path / "log")), 0)):
+        (tmp_path / name).mkdir()
+        done = run(*options, "--", program, str(tmp_path / name), **libraries)
+        assert done.status == 0
+        assert done.err.count("reports of process ") == count
+        assert done.err.count(" could not be written; --log names a file for them.\n") == count
+
+
 def test_foreign_files_are_no_recordings(tmp_path: Path) -> None:
     """Only a number stands for %p, and only a regular file is read."""
     recordings = Recordings(str(tmp_path / "%p.jsonl"))
@@ -184,7 +241,10 @@ def test_a_call_whose_phase_two_is_refused(layer: Layer, run: Run, tmp_path: Pat
     program = layer.simulator.compile(PHASE_TWO)
     file = tmp_path / "findings"
     assert layer.run(program).out.splitlines() == ["0 0", "0 361001"]
-    run("--findings", str(file), "--", str(program))
+    done = run("--findings", str(file), "--", str(program))
+    assert "aclspec layer: aclnnAbs returned 361001 (ACLNN_ERR_RUNTIME_ERROR)\n  Phase two failed.\n" in done.err
+    assert done.err.count(" - the simulator says nothing\n") == 1
+    assert "1 refused by the simulator in phase two: aclnnAbs\n" in done.err
     (one,) = found(file)
     assert (one["rule"], one["status"][:6], one["count"]) == ("aclnnAbs", "361001", 1)
     assert "self=float32[3]" in one["call"]

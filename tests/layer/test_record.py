@@ -13,8 +13,11 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from aclspec.cli.catalog import find
 from aclspec.codegen.layer.build import SOURCES
-from aclspec.runtime.replay.recording import read
+from aclspec.runtime.replay import lines as replay_lines
+from aclspec.runtime.replay.judging import Judge
+from aclspec.runtime.replay.recording import Recording, read
 from tests.layer.conftest import SILENT, Layer, Stub
 
 QUIET = {"ACLSPEC_LAYER_LOG": "/dev/null"}
@@ -181,6 +184,61 @@ def test_a_text_that_is_no_utf8(layer: Layer, tmp_path: Path) -> None:
     assert layer.run(program, ACLSPEC_RECORD=str(file), **layer.preload).out == "161001\n"
     (line,) = (line for line in lines(file) if "arguments" in line)
     assert line["arguments"]["inputLayout"] == "\xff中\xc0\xaf"
+
+
+LONG = """
+#include <cstdlib>
+#include <string>
+#include <vector>
+#include "acl/acl.h"
+#include "aclnnop/aclnn_cat.h"
+#include "aclnnop/aclnn_flash_attention_score_grad.h"
+#include "aclnnop/aclnn_flip.h"
+aclTensor *vector_of(int64_t size) {
+  return aclCreateTensor(&size, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, &size, 1, nullptr);
+}
+int main(int count, char **arguments) {
+  if (count < 4) return 1;
+  const std::vector<int64_t> dims(std::atoi(arguments[1]), 0);
+  std::string layout(std::atoi(arguments[2]), 'x');
+  std::vector<aclTensor *> tensors(std::atoi(arguments[3]));
+  for (auto &one : tensors) one = vector_of(1);
+  aclTensor *no = nullptr, *self = vector_of(3), *out = vector_of(tensors.size());
+  uint64_t size = 0;
+  aclOpExecutor *executor = nullptr;
+  const int flip = aclnnFlipGetWorkspaceSize(self, aclCreateIntArray(dims.data(), dims.size()), self, &size, &executor);
+  const int grad = aclnnFlashAttentionScoreGradGetWorkspaceSize(
+      self, no, no, no, no, no, no, no, no, no, no, no, nullptr, 1, 1, 0, 0, 1, layout.data(), 0, 0, no, no, no, no,
+      &size, &executor);
+  aclTensorList *all = aclCreateTensorList(tensors.data(), tensors.size());
+  const int cat = aclnnCatGetWorkspaceSize(all, 0, out, &size, &executor);
+  if (cat == 0) aclnnCat(nullptr, 0, executor, nullptr);
+  return flip != 0 && grad != 0 && cat == 0 ? 0 : 2;
+}
+"""
+
+
+def test_what_is_longer_than_a_reader_takes_is_cut(layer: Layer, tmp_path: Path) -> None:
+    """What fits is whole; of what is longer by one the line is read, and the call is not judged by what is left."""
+    most, longest = replay_lines.MOST_MEMBERS, replay_lines.LONGEST
+    program = layer.simulator.compile(LONG)
+
+    def recorded(*sizes: int) -> tuple[list[Any], Recording]:
+        file = tmp_path / f"calls{sizes[0]}"
+        variables = {"ACLSPEC_RECORD": str(file), "ACLSPEC_RECORD_DATA": "1", "RANK": "7" * 9000, **QUIET}
+        assert layer.run(program, *map(str, sizes), **variables, **layer.preload).status == 0
+        found = [line["arguments"] for line in lines(file)]
+        return [found[0]["dims"], found[1]["inputLayout"], found[2]["tensors"]], read([file])
+
+    whole, _ = recorded(most, longest, 2)
+    assert [len(value) for value in whole] == [most, longest, 2]
+    cut, recording = recorded(most + 1, longest + 1, most + 1)
+    assert cut == [{"cut": most + 1}, {"cut": longest + 1}, {"cut": most + 1}]
+    answers = [Judge(find).answer(call, "atlas_a2") for call in recording.calls]
+    assert [(one.kind, one.reason.partition(":")[0]) for one in answers] == [
+        ("not judged", f"The value of {name} was cut") for name in ("dims", "inputLayout", "tensors")
+    ]
+    assert [dict(call.missing) for call in recording.calls if call.launches] == [{"cut": 1}]
 
 
 def test_what_the_layer_refuses_has_its_rule(layer: Layer, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.source.findings import SpecErrors
 from aclspec.codegen.wording.rules import elements
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Each
+from aclspec.runtime.language.nodes import Each
+from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from aclspec.runtime.rules.parser import parse
 from tests.support.fences import blocks
 
 HEAD = """\

@@ -6,9 +6,9 @@ import pytest
 
 from aclspec import ops
 from aclspec.codegen.spec.project import Project
-from aclspec.runtime.rules.nodes import InRows, Symbol
+from aclspec.runtime.language.nodes import InRows, Symbol
+from aclspec.runtime.language.parser import parse, parse_compiled
 from aclspec.runtime.rules.operator_info import LetInfo, PrecisionInfo, RuleInfo
-from aclspec.runtime.rules.parser import parse, parse_compiled
 from tests.support.project import own_project
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,
@@ -26,7 +26,7 @@ from aclspec.runtime.rules.nodes import (
     Str,
     Symbol,
 )
-from aclspec.runtime.rules.parser import MAX_DEPTH, PredicateError, parse, tokenize
+from aclspec.runtime.language.parser import MAX_DEPTH, PredicateError, parse
 
 A, B, C, D = Name("a"), Name("b"), Name("c"), Name("d")
 TREES: dict[str, Node] = {
@@ -38,6 +38,11 @@ TREES: dict[str, Node] = {
     r"'it\'s\n\u4e2d'": Str("it's\n中"),
     '"a"': Str("a"),
     "true": Bool(True),
+    "True or False": Or((Bool(True), Bool(False))),
+    # Python's own keywords are names here: C has parameters called from and lambda.
+    "from - lambda": Arith("-", Name("from"), Name("lambda")),
+    "(a < b < c) and d": And((And((Compare("<", A, B), Compare("<", B, C))), D)),
+    "(a < b < c and d)": And((Compare("<", A, B), Compare("<", B, C), D)),
     "FLOAT16": Symbol("dtype", "FLOAT16"),
     "NCHW": Symbol("format", "NCHW"),
     "a or b and not c": Or((A, And((B, Not(C))))),
@@ -57,6 +62,7 @@ TREES: dict[str, Node] = {
     "--a": Negate(Negate(A)),
     "-(1)": Negate(Int(1)),
     "- 1": Int(-1),
+    "--1": Negate(Int(-1)),
     "a -1": Arith("-", A, Int(1)),
     "a if b else c if d else 1": IfElse(B, A, IfElse(D, C, Int(1))),
     "(a if b else c) == d": Compare("==", IfElse(B, A, C), D),
@@ -65,7 +71,7 @@ TREES: dict[str, Node] = {
     "[a, b,]": ListOf((A, B)),
     "dim(a, 1)": Call("dim", (A, Int(1))),
     "all(s > 0 for s in a)": Quantifier("all", "s", A, Compare(">", Name("s"), Int(0))),
-    "any(not s for s in a if b else c)": Quantifier("any", "s", IfElse(B, A, C), Not(Name("s"))),
+    "any(not s for s in (a if b else c))": Quantifier("any", "s", IfElse(B, A, C), Not(Name("s"))),
     "[s + 1 for s in a]": Each("s", A, Arith("+", Name("s"), Int(1))),
     "[b if c else d for s in a] + [a]": Arith("+", Each("s", A, IfElse(C, B, D)), ListOf((A,))),
     # Names of functions and of the quantifiers are free for parameters: many operators have a dim.
@@ -82,23 +88,39 @@ def test_tree(text: str) -> None:
 
 
 REFUSED = {
-    "": (1, "The predicate ends too early; expected a value."),
-    "   ": (4, "The predicate ends too early; expected a value."),
-    "a b": (3, "The predicate goes on with (b); expected an operator or the end of the text."),
-    "a ==": (5, "The predicate ends too early; expected a value."),
-    "(a": (3, "The predicate ends too early; expected ()) to close the parenthesis."),
-    "[a b]": (4, "The predicate goes on with (b); expected (,) or (]) after an element."),
-    "dim(a": (6, "The predicate ends too early; expected (,) or ()) after an element."),
-    "a[1": (4, "The predicate ends too early; expected (]) after the index."),
-    "a if b": (7, "The predicate ends too early; expected (else) after the condition of if."),
-    "a not b": (7, "The predicate goes on with (b); expected (in) after not."),
-    "all(a)": (6, "The predicate goes on with ()); expected (for) after the body of all."),
-    "[a for s]": (9, "The predicate goes on with (]); expected (in) after the variable."),
-    "[a, b for s in a]": (7, "The predicate goes on with (for); expected (,) or (]) after an element."),
-    "[a for s in a, b]": (14, "The predicate goes on with (,); expected (]) to close the list."),
-    "all(a for 1 in b)": (11, "A variable (1) is not a free name."),
+    "": (1, "The predicate ends too early."),
+    "   ": (4, "The predicate ends too early."),
+    "a b": (3, "The predicate goes on with (b), which cannot stand there."),
+    "a ==": (5, "The predicate ends too early."),
+    "(a": (3, "The predicate ends too early; expected ())."),
+    "[a b]": (4, "The predicate goes on with (b), which cannot stand there."),
+    "dim(a": (6, "The predicate ends too early; expected ())."),
+    "a[1": (4, "The predicate ends too early; expected (])."),
+    "a) or (b": (2, "The predicate goes on with ()), which cannot stand there."),
+    "(a]": (3, "The predicate goes on with (]), which cannot stand there."),
+    "a if b": (7, "The predicate ends too early."),
+    "a not b": (7, "The predicate goes on with (b), which cannot stand there."),
+    "all(a)": (6, "The predicate has no loop; expected (for) after the body of all."),
+    "any()": (5, "The predicate has no loop; expected (for) after the body of any."),
+    "[a for s]": (9, "The predicate goes on with (]), which cannot stand there."),
+    "[a for s in a, b]": (14, "The predicate goes on with (,), which cannot stand there."),
+    "a, b": (2, "The predicate goes on with (,), which cannot stand there."),
+    "[a for s in b if s]": (1, "The predicate goes on with ([), which cannot stand there."),
+    "[a for s in b for t in c]": (1, "The predicate goes on with ([), which cannot stand there."),
+    "dim(*a)": (5, "The predicate goes on with (*), which cannot stand there."),
+    "a()()": (1, "The predicate goes on with (a), which cannot stand there."),
+    "r'a'": (2, "The predicate goes on with ('a'), which cannot stand there."),
+    "'a' 'b'": (5, "The predicate goes on with ('b'), which cannot stand there."),
+    "1_000": (2, "The predicate goes on with (_000), which cannot stand there."),
+    "0x10": (2, "The predicate goes on with (x10), which cannot stand there."),
+    "1j": (2, "The predicate goes on with (j), which cannot stand there."),
+    "a # b": (3, "A character (#) has no meaning in a predicate."),
+    "\ufb01": (1, "A character (\ufb01) has no meaning in a predicate."),
+    "a[1:2]": (4, "A character (:) has no meaning in a predicate."),
+    "all(a for 1 in b)": (11, "The predicate goes on with (1), which cannot stand there."),
     "all(a for FLOAT in b)": (11, "A variable (FLOAT) is not a free name."),
-    "all(a for if in b)": (11, "A variable (if) is not a free name."),
+    "all(a for true in b)": (11, "A variable (true) is not a free name."),
+    "all(a for if in b)": (11, "The predicate goes on with (if), which cannot stand there."),
     "a = b": (3, "An operator (=) is unknown; did you mean ==?"),
     "a === b": (3, "An operator (===) is unknown; did you mean ==?"),
     "a && b": (3, "An operator (&&) is unknown; did you mean and?"),
@@ -113,7 +135,6 @@ REFUSED = {
     "a\\b": (2, "A character (\\) has no meaning in a predicate."),
     "'abc": (1, "A string ('abc) is not closed."),
     r"'a\x41'": (3, r"An escape (\x) is unknown; expected \n, \t, \\, \', \" or \uXXXX."),
-    "True": (1, "A word (True) has no meaning here; did you mean true?"),
     "a is b": (3, "A word (is) has no meaning here; did you mean ==?"),
     "a == None": (6, "A word (None) has no meaning here; did you mean is_null?"),
     "lambda(a)": (1, "A function (lambda) is unknown."),
@@ -121,8 +142,10 @@ REFUSED = {
     "nummel(a)": (1, "A function (nummel) is unknown; did you mean numel?"),
     "123456789012345678901": (1, "A number has 21 digits; expected at most 20."),
     "1e999": (1, "A number (1e999) is too large for a float."),
-    "and": (1, "The predicate goes on with (and); expected a value."),
-    "a or or b": (6, "The predicate goes on with (or); expected a value."),
+    "lambda: a": (7, "A character (:) has no meaning in a predicate."),
+    "yield a": (7, "The predicate goes on with (a), which cannot stand there."),
+    "and": (1, "The predicate goes on with (and), which cannot stand there."),
+    "a or or b": (6, "The predicate goes on with (or), which cannot stand there."),
 }
 
 
@@ -180,15 +203,7 @@ def test_a_position_is_no_part_of_the_tree() -> None:
     assert parse("a  ==  b") == parse("a == b")
 
 
-def test_tokens_cover_the_text() -> None:
-    tokens = tokenize("a<=[1,'x']")
-    assert [(token.kind, token.text, token.offset) for token in tokens] == [
-        ("word", "a", 0),
-        ("op", "<=", 1),
-        ("op", "[", 3),
-        ("int", "1", 4),
-        ("op", ",", 5),
-        ("string", "'x'", 6),
-        ("op", "]", 9),
-        ("end", "", 10),
-    ]
+def test_positions_behind_letters_of_many_bytes() -> None:
+    node = parse("'中文' == from or\n b")
+    assert isinstance(node, Or)
+    assert [item.at for item in node.items] == [Position(1, 1), Position(1, 18)]

@@ -5,11 +5,9 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aclspec.codegen.predicate.types import Checker
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean, one_of
-from aclspec.runtime.rules.functions import FUNCTIONS
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.functions import FUNCTIONS
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,
@@ -31,7 +29,9 @@ from aclspec.runtime.rules.nodes import (
     Symbol,
     names,
 )
-from aclspec.runtime.rules.parser import KEYWORDS, SYMBOLS, PredicateError, parse
+from aclspec.runtime.language.parser import KEYWORDS, SYMBOLS, PredicateError, parse
+from aclspec.runtime.language.types import Checker
+from aclspec.runtime.language.unparse import unparse
 
 WORDS = KEYWORDS | set(SYMBOLS) | {"True", "False", "None", "null", "is", "AND"}
 identifiers = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True).filter(lambda word: word not in WORDS)

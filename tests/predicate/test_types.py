@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from aclspec.codegen.predicate.types import Checker, fits, unify
-from aclspec.codegen.wording.functions import NEGATED, PHRASES
-from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, TYPES
-from aclspec.runtime.rules.nodes import Call, Name
-from aclspec.runtime.rules.parser import parse
+from aclspec.runtime.language.functions import ELEMENTS, FUNCTIONS, NEGATED, PHRASES, TYPES
+from aclspec.runtime.language.nodes import Call, Name
+from aclspec.runtime.language.parser import parse
+from aclspec.runtime.language.types import Checker, fits, unify
 
 SCOPE = {
     "x": "tensor",

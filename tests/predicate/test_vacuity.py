@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 from aclspec.codegen.analysis.bounds import Bounds
 from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, Truth, possible
 from aclspec.codegen.analysis.sums import linear
-from aclspec.codegen.predicate.types import Checker
-from aclspec.runtime.rules.interpreter import Environment, evaluate_node
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Call,
@@ -31,8 +29,10 @@ from aclspec.runtime.rules.nodes import (
     Or,
     Quantifier,
 )
-from aclspec.runtime.rules.parser import parse
-from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.language.parser import parse
+from aclspec.runtime.language.types import Checker
+from aclspec.runtime.language.values import UNDEFINED
+from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 
 FACTS = Facts(Bounds({linear(Name("n")).key: (-128, 127)}), frozenset({"ks", "fs"}), frozenset({"f", "fs"}))
 CASES: dict[str, Truth] = {
@@ -218,9 +218,13 @@ calls = st.fixed_dictionaries(
 )
 
 
+class _Info(SimpleNamespace):
+    """An operator of nothing but parameters, which can be referred to weakly."""
+
+
 def _environment(call: dict[str, Any]) -> Environment:
-    params = {name: SimpleNamespace(name=name, type="int64") for name in SCOPE}
-    info: Any = SimpleNamespace(lets=(), rows=(), param=params.__getitem__, params=tuple(params.values()))
+    params = {name: SimpleNamespace(name=name, type="int64", checked=None, formats=()) for name in SCOPE}
+    info: Any = _Info(lets=(), rows=(), param=params.__getitem__, params=tuple(params.values()))
     return Environment(info, call, "atlas_a2", "document")
 
 

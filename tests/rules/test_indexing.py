@@ -7,9 +7,9 @@ from random import Random
 import numpy as np
 import pytest
 
+from aclspec.runtime.language.library import IMPLEMENTATIONS
+from aclspec.runtime.language.values import UNDEFINED
 from aclspec.runtime.rules import shapes
-from aclspec.runtime.rules.library import IMPLEMENTATIONS
-from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.tensors.tensor import Tensor
 
 

@@ -6,8 +6,7 @@ from itertools import product
 
 import pytest
 
-from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,
@@ -17,11 +16,13 @@ from aclspec.runtime.rules.nodes import (
     Int,
     ListOf,
     Name,
+    Negate,
     Node,
     Not,
     Or,
     Quantifier,
 )
+from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate_node
 from tests.support.handmade import call, operator
 
 ENV = Environment(operator(), call(), "atlas_a2", "document")
@@ -87,3 +88,10 @@ def test_a_list_is_undefined_with_one_of_its_elements() -> None:
     assert evaluate_node(inverses(), ENV) == ()
     assert evaluate_node(inverses(1, 0, 3), ENV) is UNDEFINED
     assert evaluate_node(Each("v", ListOf((Arith("//", Int(1), Int(0)),)), Int(1)), ENV) is UNDEFINED
+
+
+def test_a_variable_hides_a_parameter_of_its_name() -> None:
+    one = Quantifier("all", "x", ListOf((Int(1), Int(2))), Compare(">", Name("x"), Int(0)))
+    assert evaluate_node(one, ENV) is True
+    assert evaluate_node(Each("x", ListOf((Int(1), Int(2))), Negate(Name("x"))), ENV) == (-1, -2)
+    assert evaluate_node(Name("x"), ENV.bind("x", 3)) == 3

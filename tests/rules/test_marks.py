@@ -8,7 +8,7 @@ import pytest
 
 from aclspec.codegen.wording.marks import shown_marks, with_marks
 from aclspec.codegen.wording.rules import requirement
-from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.rules.operator_info import OperatorInfo, Text
 from aclspec.runtime.rules.sentences import NAME_MARK, Lang
 from tests.rules.test_wording import CASES, LANGS

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
+from aclspec.runtime.language.nodes import Compare, Not, names
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, evaluate_node
-from aclspec.runtime.rules.nodes import Compare, Not, names
 from aclspec.runtime.rules.operator_info import Mode
 from aclspec.runtime.rules.sentences import Lang, failure, requirement
 from aclspec.runtime.testing.amount import amount

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.rules.interpreter import INFERRED, Environment, Report, evaluate
-from aclspec.runtime.rules.nodes import InRows
 from aclspec.runtime.rules.operator_info import Mode, RuleInfo
 from tests.support.handmade import call, operator, rule, tensor
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.language.functions import FUNCTIONS
+from aclspec.runtime.language.library import IMPLEMENTATIONS, broadcast
+from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules import shapes
-from aclspec.runtime.rules.functions import FUNCTIONS
 from aclspec.runtime.rules.interpreter import INFERRED, UNDEFINED, Environment, evaluate_node
-from aclspec.runtime.rules.library import IMPLEMENTATIONS, broadcast
-from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from tests.support.handmade import call, operator, tensor
 

@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
+from aclspec.runtime.language.functions import FUNCTIONS
+from aclspec.runtime.language.library import IMPLEMENTATIONS
+from aclspec.runtime.language.values import UNDEFINED
 from aclspec.runtime.rules import shapes
-from aclspec.runtime.rules.functions import FUNCTIONS
-from aclspec.runtime.rules.library import IMPLEMENTATIONS
-from aclspec.runtime.rules.values import UNDEFINED
 
 WINDOWS = ("pool_out", "conv_out", "conv_transpose_out")
 SIZES, KERNELS, STRIDES, PADS, DILATIONS = range(1, 9), (1, 2, 3), (1, 2, 3), (0, 1), (1, 2)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.wording.rules import clause, noun, with_sentences
+from aclspec.runtime.language.nodes import InRows
+from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules import sentences
 from aclspec.runtime.rules.interpreter import evaluate
-from aclspec.runtime.rules.nodes import InRows
 from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text
-from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.rules.sentences import Lang
 from tests.support import golden
 from tests.support.handmade import call, operator, rule, tensor

@@ -16,6 +16,7 @@ import pytest
 from aclspec.cli.main import main
 from aclspec.codegen.simulator.interface import read_runtime
 from aclspec.codegen.simulator.launch import cached, launch_environment, read_launch
+from aclspec.codegen.simulator.root import HOME, MARKER
 from tests.support.simulators import Simulator
 
 PRINT = "import json, os; print(json.dumps(dict(os.environ)))"
@@ -62,6 +63,24 @@ def test_the_options(simulator: Simulator, capfd: pytest.CaptureFixture[str]) ->
     assert "missing" in environment(simulator, capfd, "--missing", "cpu")["PYTHONPATH"]
     assert main(["simulator", "run", "--root", str(simulator.root.parent), "--missing", "gpu", "--", "true"]) == 2
     assert "(gpu) is neither refuse nor cpu" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "noun"), [("a:b", "a colon"), ("a;b", "a semicolon"), ("$LIB", "a dollar sign")])
+def test_a_path_that_the_loader_would_split(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, noun: str
+) -> None:
+    """It is refused before the program runs, which would find other libraries or none; nothing is built there."""
+    folder, ran = tmp_path / name, tmp_path / "ran"
+    assert main(["simulator", "build", "--out", str(folder)]) == 2
+    sentence = f"The path of the simulator ({folder}) has {noun}, which LD_LIBRARY_PATH cannot carry;"
+    assert sentence in capsys.readouterr().err
+    assert not folder.exists()
+    (folder / HOME).mkdir(parents=True)
+    (folder / MARKER).touch()
+    for words in (("env",), ("run", "--", "touch", str(ran))):
+        assert main(["simulator", words[0], "--root", str(folder), *words[1:]]) == 2
+        assert f"has {noun}, which LD_LIBRARY_PATH cannot carry; give another folder." in capsys.readouterr().err
+    assert not ran.exists()
 
 
 def test_another_soc_of_the_environment_gives_way(simulator: Simulator, capfd: pytest.CaptureFixture[str]) -> None:

@@ -40,6 +40,14 @@ def test_program(simulator: Simulator, name: str) -> None:
     assert good(simulator.run(simulator.compile(source(name)))) > 50
 
 
+@pytest.mark.parametrize("name", ["captures", "formats"])
+def test_program_in_strict_mode(simulator: Simulator, name: str) -> None:
+    """What is launched runs late there, graphs too; nothing is reported."""
+    done = simulator.run(simulator.compile(source(name)), variables={"ACLSPEC_STRICT": "1"})
+    assert good(done) > 50
+    assert "aclspec strict" not in done.err
+
+
 @pytest.mark.timeout(900)
 def test_eight_threads(simulator: Simulator) -> None:
     done = simulator.run(simulator.compile(source("threads")), "8", amount("2", "2", "60"), timeout=600)

@@ -17,7 +17,7 @@ from aclspec.codegen.source.findings import SpecErrors
 from aclspec.codegen.source.folders import find_specs
 from aclspec.codegen.spec.project import Operator, Project
 from aclspec.runtime.abi.products import product_of
-from aclspec.runtime.rules.nodes import And, Call, Compare, IfElse, InRows, Int, ListOf, Name, Not, Str, Symbol
+from aclspec.runtime.language.nodes import And, Call, Compare, IfElse, InRows, Int, ListOf, Name, Not, Str, Symbol
 from aclspec.runtime.rules.operator_info import MODES, RuleInfo, TensorValue
 from tests.support.project import own_project
 

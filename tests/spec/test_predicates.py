@@ -45,11 +45,11 @@ CASES = {
     ),
     "a syntax error": (
         (RULE, "    require: format(out) == ND or rank(self) «rank(self)\n"),
-        "The predicate goes on with (rank); expected an operator or the end of the text.",
+        "The predicate goes on with (rank), which cannot stand there.",
     ),
     "an end too early": (
         (RULE, "    require: format(out) ==«\n"),
-        "The predicate ends too early; expected a value.",
+        "The predicate ends too early.",
     ),
     "C operators": (
         (RULE, "    require: format(out) == ND «&& rank(self) > 1\n"),

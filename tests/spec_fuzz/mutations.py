@@ -18,7 +18,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.products import KEYS
-from aclspec.runtime.rules.functions import FUNCTIONS
+from aclspec.runtime.language.functions import FUNCTIONS
 
 TESTS = Path(__file__).parents[1]
 ROOTS = (TESTS.parent / "specs", *sorted(path for path in TESTS.glob("**/specs") if path.is_dir()))

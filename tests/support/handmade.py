@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from aclspec.codegen.wording.rules import with_sentences
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules.operator_info import ComputeInfo, LetInfo, OperatorInfo, ParamInfo, RowInfo, RuleInfo, Text
-from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.tensors.tensor import Tensor
 
 DOC = Text("A parameter.", "参数。")

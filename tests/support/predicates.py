@@ -7,9 +7,8 @@ from functools import partial
 from random import Random
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.functions import ELEMENTS, FUNCTIONS, LISTS
-from aclspec.runtime.rules.interpreter import INFERRED
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.functions import ELEMENTS, FUNCTIONS, LISTS
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,
@@ -31,6 +30,7 @@ from aclspec.runtime.rules.nodes import (
     Str,
     Symbol,
 )
+from aclspec.runtime.rules.interpreter import INFERRED
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.support.handmade import LETS, PARAMS
 

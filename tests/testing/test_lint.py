@@ -14,9 +14,6 @@ CASES = {
     "an unknown name": (
         "squash", "where(x > 0", "where(y > 0", "A formula names something unknown (y); expected an input."
     ),
-    "a word of YAML": (
-        "squash", "tanh(x)", "true", "A formula names something unknown (true); expected an input; did you mean True?"
-    ),
     "null for an output": (
         "squash", 'formula: {out: "where(x > 0, tanh(x), 0)"}',
         'torch: torch.tanh\n    arguments: {input: x}\n    outputs: {out: "result if rank(x) > 0 else null"}',
@@ -26,7 +23,8 @@ CASES = {
         "squash", "tanh(x)", "tahn(x)", "A formula calls a function (tahn) that is unknown here; did you mean tanh?"
     ),
     "no formula": (
-        "squash", "where(x > 0, tanh(x), 0)", "x.T", "A formula (x.T) has a part (x.T) that is not of its language."
+        "squash", "where(x > 0, tanh(x), 0)", "x.T",
+        "A formula (x.T) is wrong. A character (.) has no meaning in a formula."
     ),
     "an output that does not exist": (
         "squash", "formula: {out:", "formula: {y: 1, out:",

@@ -15,7 +15,7 @@ import typer
 
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
-from aclspec.cli.layer_findings import RECORD, Gate, diagnosis, muted_rules, processes
+from aclspec.cli.layer_findings import RECORD, Gate, diagnosis, muted_rules, processes, say_lost_reports, say_stops
 from aclspec.cli.output import AsJson
 
 SIGNALLED = 128
@@ -107,7 +107,8 @@ def run(
 ) -> None:
     """Run a program under the layer, whichever way it finds CANN's functions; its exit status is the command's.
 
-    With --fail-on a program that ends with 0 makes it 1 where there are findings, or where the layer was not loaded.
+    With --fail-on a program that ends with 0 makes it 1 where there are findings, where the layer was not loaded, or
+    where the recording of a process stopped.
 
     Example: aclspec layer run --root layer -- printenv LD_PRELOAD
     """
@@ -131,23 +132,28 @@ def run(
     if record is not None:
         make_recording(record)
     variables = {name: value for name, value in given.items() if value is not None}
-    status = _gated(program, root, variables, gate) if is_gated else _run(program, root, variables)
+    with diagnosis() as (asking, folder):
+        variables |= asking
+        status = _gated(program, root, variables, gate, folder) if is_gated else _run(program, root, variables)
+        say_lost_reports(folder)
     if status:
         raise typer.Exit(status if status > 0 else SIGNALLED - status)
 
 
-def _gated(program: list[str], root: Path, variables: dict[str, str], gate: Gate) -> int:
+def _gated(program: list[str], root: Path, variables: dict[str, str], gate: Gate, folder: Path) -> int:
     """Run the program, then judge its recordings; the status of the program unless that is 0."""
-    with diagnosis() as (asking, folder), gate.recording(variables) as (recording, recordings):
+    with gate.recording(variables) as (recording, recordings):
         known = gate.known()
-        status = _run(program, root, recording | asking)
-        is_loaded = processes(folder) or recordings.written()
-        if not is_loaded and (gate.write_baseline or (gate.fail_on is not None and status == 0)):
-            output.write(f"aclspec: {NOT_LOADED}", error=True)
-            if gate.write_baseline:
-                return status or FINDING  # an empty baseline would take the place of a good one
+        status = _run(program, root, recording)
+        is_whole = not say_stops(folder)
+        if not (processes(folder) or recordings.written()):
+            is_whole = False
+            if gate.write_baseline or (gate.fail_on is not None and status == 0):
+                output.write(f"aclspec: {NOT_LOADED}", error=True)
+        if gate.write_baseline and not is_whole:
+            return status or FINDING  # an empty baseline would take the place of a good one
         found = gate.judge(recordings, shutil.which(program[0]) or program[0], known)
-        return status or (found if is_loaded or gate.fail_on is None else FINDING)
+        return status or (found if is_whole or gate.fail_on is None else FINDING)
 
 
 @layer.command(context_settings={"ignore_unknown_options": True})
@@ -160,12 +166,16 @@ def doctor(program: Program, root: Root = DEFAULT_ROOT) -> None:
     """
     with diagnosis() as (variables, folder):
         status = _run(program, root, variables)
+        say_lost_reports(folder)
         found = processes(folder)
     output.show(f"The program ended with status {status}.")
     if not found:
         output.show(NOT_LOADED)
         raise typer.Exit(FINDING)
     for process in found:
+        if process["preloaded"] is None:
+            output.show(f"Process {process['process']}: loaded; there was no room to write what it found.")
+            continue
         way = "LD_PRELOAD" if process["preloaded"] else f"{CUSTOM} (dlopen)"
         output.show(f"Process {process['process']}: loaded by {way}.")
         functions = process["functions"]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aclspec.cli import operators, output
 from aclspec.cli.catalog import find
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 RECORD = "ACLSPEC_RECORD"
 DOCTOR = "ACLSPEC_LAYER_DOCTOR"
+STOPPED = ".stopped"
+"""Ends the name of a file that the layer writes beside that of the doctor."""
 
 
 def muted_rules(rules: list[str]) -> frozenset[str]:
@@ -45,8 +47,35 @@ def diagnosis() -> Iterator[tuple[dict[str, str], Path]]:
 
 
 def processes(folder: Path) -> list[dict[str, Any]]:
-    """What the processes said there."""
-    return [json.loads(path.read_text("utf-8")) for path in sorted(folder.iterdir())]
+    """What the processes said there; of one that had no room to say it, that alone."""
+    return [_process(path) for path in sorted(folder.glob("*.json"))]
+
+
+def _process(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except ValueError:
+        found = {"process": int(path.stem), "preloaded": None, "functions": {}, "lost_reports": 0}
+    return found
+
+
+def say_lost_reports(folder: Path) -> None:
+    """Say how many reports of which process could not be written."""
+    for process in processes(folder):
+        if count := process["lost_reports"]:
+            reports = output.count(count, "report")
+            text = f"{reports} of process {process['process']} could not be written; --log names a file for them."
+            output.write(f"aclspec: {text}", error=True)
+
+
+def say_stops(folder: Path) -> bool:
+    """Say which recordings stopped while their processes ran, and why; whether there is one."""
+    stopped = sorted(folder.glob(f"*{STOPPED}"))
+    for path in stopped:
+        process, why = path.name.partition(".")[0], path.read_text("utf-8", "replace") or "no room for the reason"
+        text = one_line(f"The recording of process {process} stopped ({why}), so that calls may be missing.")
+        output.write(f"aclspec: {text}", error=True)
+    return bool(stopped)
 
 
 @dataclass(frozen=True)
@@ -104,7 +133,8 @@ class Gate:
         from aclspec.runtime.replay.recording import RecordingError, read
 
         try:
-            recording = read(recordings.written(), lang=self.lang)
+            starts = recordings.written()
+            recording = read(starts, lang=self.lang, starts=starts)
         except RecordingError as error:
             raise UsageError(str(error)) from error
         found = findings_of(recording, Judge(find, self.lang), program, self.muted)
@@ -113,6 +143,8 @@ class Gate:
             if path is not None:
                 with whole(path) as beside:
                     beside.write_text(render(found), encoding="utf-8")
+        for note in recording.notes:
+            output.write(one_line(f"aclspec: {note}"), error=True)
         if self.fail_on is None or self.write_baseline:
             return GOOD
         new = [one for one in found if one.identity not in known]
@@ -121,7 +153,7 @@ class Gate:
             output.write(f"aclspec: {output.count(len(new), 'finding')} of refused calls{ending}", error=True)
         for one in new:
             output.write(one_line(f"  {one.where}: {one.rule}: {one.message}"), error=True)
-        return FINDING if new else GOOD
+        return FINDING if new or recording.notes else GOOD
 
 
 class Recordings:
@@ -137,11 +169,25 @@ class Recordings:
             raise UsageError(f"The recording ({path}) is no file, so that its refused calls cannot be read.")
         self._before = self._states()
 
-    def written(self) -> list[Path]:
-        """After the run: the files that it wrote."""
-        return [path for path, state in self._states().items() if state != self._before.get(path)]
+    def written(self) -> dict[Path, int]:
+        """After the run: the files that it wrote, and how many bytes of each were there before."""
+        states = self._states()
+        return {path: self._start(path, state) for path, state in states.items() if state != self._before.get(path)}
 
-    def _states(self) -> dict[Path, tuple[int, int]]:
+    def _start(self, path: Path, state: _State) -> int:
+        before = self._before.get(path)
+        is_same = before is not None and before.inode == state.inode and before.size <= state.size
+        return before.size if before is not None and is_same else 0
+
+    def _states(self) -> dict[Path, _State]:
         names = sorted({*glob.glob(self._pattern), *glob.glob(self._pattern + ".*")})
         stats = {Path(name): os.stat(name) for name in names if self._name.fullmatch(name) and os.path.isfile(name)}
-        return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in stats.items()}
+        return {path: _State(stat.st_mtime_ns, stat.st_size, stat.st_ino) for path, stat in stats.items()}
+
+
+class _State(NamedTuple):
+    """Of a file: whether a run wrote it, and from where on."""
+
+    time: int
+    size: int
+    inode: int

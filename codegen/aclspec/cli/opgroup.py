@@ -15,7 +15,7 @@ from aclspec.cli import operators
 from aclspec.cli.errors import UsageError
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.products import KEYS
-from aclspec.runtime.rules.functions import ELEMENTS
+from aclspec.runtime.language.functions import ELEMENTS
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 METAVARS = {

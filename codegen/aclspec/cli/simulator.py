@@ -17,6 +17,7 @@ import typer
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.layer import make_recording
+from aclspec.cli.layer_findings import diagnosis, say_stops
 from aclspec.cli.output import AsJson
 
 SIGNALLED = 128
@@ -101,6 +102,7 @@ def run(
     Example: aclspec simulator run -- printenv ASCEND_HOME_PATH
     """
     from aclspec.codegen.simulator.launch import launch_environment
+    from aclspec.codegen.toolchain.compiler import ToolError
 
     operators.one_of(missing, ("refuse", "cpu"), "answer to a missing operator")
     chosen: dict[str, str | None] = {
@@ -119,13 +121,19 @@ def run(
         chosen |= _layer(before, report=explain)
     given = {name: value for name, value in chosen.items() if value is not None}
     found = _cached_root() if root is None else _existing(root)
-    variables = launch_environment(found, given, before)
+    try:
+        variables = launch_environment(found, given, before)
+    except ToolError as error:
+        raise UsageError(str(error)) from error
     for name in (name for name, value in chosen.items() if value == ""):
         del variables[name]
-    try:
-        status = subprocess.run(program, env=variables, check=False).returncode
-    except OSError as error:
-        raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error
+    with diagnosis() as (asking, folder):
+        try:
+            status = subprocess.run(program, env=variables | asking, check=False).returncode
+        except OSError as error:
+            raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error
+        if not explain:  # else the layer's own report says it
+            say_stops(folder)
     if status:
         raise typer.Exit(status if status > 0 else SIGNALLED - status)
 
@@ -238,5 +246,9 @@ def _existing(root: Path) -> Path:
 
 def _variables(root: Path) -> dict[str, str]:
     from aclspec.codegen.simulator.launch import paths
+    from aclspec.codegen.toolchain.compiler import ToolError
 
-    return paths(_existing(root), os.environ)
+    try:
+        return paths(_existing(root), os.environ)
+    except ToolError as error:
+        raise UsageError(str(error)) from error

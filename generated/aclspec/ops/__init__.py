@@ -886,6 +886,12 @@ if TYPE_CHECKING:
     from aclspec.ops.nonzero import NonzeroResult, aclnnNonzero, aclnnNonzeroGetWorkspaceSize, nonzero
     from aclspec.ops.nonzero_v2 import NonzeroV2Result, aclnnNonzeroV2, aclnnNonzeroV2GetWorkspaceSize, nonzero_v2
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
+    from aclspec.ops.npu_format_cast import (
+        NpuFormatCastResult,
+        aclnnNpuFormatCast,
+        aclnnNpuFormatCastGetWorkspaceSize,
+        npu_format_cast,
+    )
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
     from aclspec.ops.pow_scalar_tensor import (
@@ -1403,6 +1409,7 @@ __all__ = [
     "NonzeroResult",
     "NonzeroV2Result",
     "NormResult",
+    "NpuFormatCastResult",
     "OneHotResult",
     "PermuteResult",
     "PowScalarTensorResult",
@@ -2004,6 +2011,8 @@ __all__ = [
     "aclnnNonzeroV2GetWorkspaceSize",
     "aclnnNorm",
     "aclnnNormGetWorkspaceSize",
+    "aclnnNpuFormatCast",
+    "aclnnNpuFormatCastGetWorkspaceSize",
     "aclnnOneHot",
     "aclnnOneHotGetWorkspaceSize",
     "aclnnPermute",
@@ -2422,6 +2431,7 @@ __all__ = [
     "nonzero",
     "nonzero_v2",
     "norm",
+    "npu_format_cast",
     "one_hot",
     "permute",
     "pow_scalar_tensor",
@@ -2767,6 +2777,7 @@ CATALOG = Catalog(
         "nonzero": "aclnnNonzero",
         "nonzero_v2": "aclnnNonzeroV2",
         "norm": "aclnnNorm",
+        "npu_format_cast": "aclnnNpuFormatCast",
         "one_hot": "aclnnOneHot",
         "permute": "aclnnPermute",
         "pow_scalar_tensor": "aclnnPowScalarTensor",

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from math import inf
 
 from aclspec.codegen.analysis.sums import Key, Linear
-from aclspec.runtime.rules.functions import MAX_RANGE
-from aclspec.runtime.rules.nodes import Call, Name, Node, names
+from aclspec.runtime.language.functions import MAX_RANGE
+from aclspec.runtime.language.nodes import Call, Name, Node, names
 
 OF_COMPARISON: Mapping[str, tuple[float, float]] = {
     "==": (0, 0),

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from aclspec.codegen.analysis.bounds import OF_COMPARISON, Bounds
 from aclspec.codegen.analysis.sums import is_list, linear
 from aclspec.codegen.analysis.terms import by_arms, conjuncts, elements, is_unconditional, mentioned
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     NEGATED,
     And,
     Bool,

@@ -13,7 +13,7 @@ from aclspec.codegen.source.findings import START, Finding, display_path
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tree
 from aclspec.codegen.spec.checks import Check, FailingCheck, NullCheck, ProductCheck
-from aclspec.runtime.rules.nodes import Node, names
+from aclspec.runtime.language.nodes import Node, names
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.testing.formula import FormulaError, parse_formula
 

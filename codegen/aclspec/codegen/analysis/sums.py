@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
-from aclspec.runtime.rules.nodes import Arith, Call, Each, IfElse, Int, ListOf, Name, Negate, Node
+from aclspec.runtime.language.nodes import Arith, Call, Each, IfElse, Int, ListOf, Name, Negate, Node
 
 Key: TypeAlias = frozenset[tuple[Node, int]]
 """The terms of a sum with their factors."""

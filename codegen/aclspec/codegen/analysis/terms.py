@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Call,

@@ -26,8 +26,8 @@ from aclspec.codegen.spec.checks import (
     Shortcut,
     TableCheck,
 )
+from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.rules.dtype_table import refuse_nothing
-from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import MODES, ParamInfo, RowInfo, RuleInfo
 
 _NAMED = ("rule", "shortcut")

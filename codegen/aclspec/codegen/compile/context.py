@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
-from aclspec.codegen.predicate.types import Checker
 from aclspec.codegen.source.findings import START, Finding, Severity, did_you_mean, dtype_hint, one_of
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.yaml_tree import MADE, Key, Lines, Scalar, Source, find, offsets
@@ -17,10 +16,11 @@ from aclspec.codegen.spec.operator import OperatorSpec, Param
 from aclspec.codegen.spec.tables import ProductSpec
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.language.nodes import Bool, Float, Int, Node, Position, Str
+from aclspec.runtime.language.parser import PredicateError, parse
+from aclspec.runtime.language.types import Checker
 from aclspec.runtime.rules import operator_info as info
-from aclspec.runtime.rules.nodes import Bool, Float, Int, Node, Position, Str
 from aclspec.runtime.rules.operator_info import MODES, Mode
-from aclspec.runtime.rules.parser import PredicateError, parse
 from aclspec.runtime.tensors.coercion import DOUBLE_MAX, FLOAT_MAX
 
 Path = tuple[Key, ...]

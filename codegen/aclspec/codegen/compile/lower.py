@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from aclspec.codegen.compile.context import Context, literal
 from aclspec.codegen.spec.operator import Let
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Call,
     Compare,

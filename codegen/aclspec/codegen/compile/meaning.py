@@ -8,9 +8,9 @@ from itertools import product
 from math import prod
 
 from aclspec.codegen.compile.lower import Lets
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.spec.project import Operator
-from aclspec.runtime.rules.nodes import InRows, Node, children
+from aclspec.runtime.language.nodes import InRows, Node, children
+from aclspec.runtime.language.unparse import unparse_for_hash
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RuleInfo
 
 _MAX_COMBINATIONS = 4096
@@ -66,7 +66,7 @@ def meaning(info: OperatorInfo, rule: RuleInfo, lets: Lets) -> str:
 
 
 def _text(node: Node | None, lets: Lets) -> str:
-    return "none" if node is None else unparse(lets.expand(node))
+    return "none" if node is None else unparse_for_hash(lets.expand(node))
 
 
 def _row_params(node: Node | None) -> Iterator[tuple[str, ...]]:

@@ -13,8 +13,6 @@ from aclspec.codegen.compile.levels import check_level, severity_of_gap
 from aclspec.codegen.compile.numbers import MAX_ELEMENTS, holds
 from aclspec.codegen.compile.params import ATTRIBUTE_DTYPES, DTYPES, compile_lets, compile_params, compile_rows
 from aclspec.codegen.compile.reference import compile_reference
-from aclspec.codegen.predicate.types import Checker
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.spec import operator as model
@@ -23,9 +21,11 @@ from aclspec.codegen.spec.operator import Inference
 from aclspec.codegen.wording.rules import with_sentences
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
-from aclspec.runtime.rules.functions import ELEMENTS
+from aclspec.runtime.language.functions import ELEMENTS
+from aclspec.runtime.language.nodes import Each, Node
+from aclspec.runtime.language.types import Checker
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.levels import LEVELS
-from aclspec.runtime.rules.nodes import Each, Node
 from aclspec.runtime.rules.operator_info import (
     ComputeInfo,
     ExampleInfo,

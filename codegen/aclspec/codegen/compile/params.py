@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import product
 
 from aclspec.codegen.compile.context import Context, in_order, kebab, text, texts, type_of
-from aclspec.codegen.predicate.types import EMPTY_LIST
 from aclspec.codegen.source.findings import did_you_mean, dtype_hint, one_of
 from aclspec.codegen.source.naming import CALL_KEYWORDS, PARAM_NAMES_IN_USE, Name
 from aclspec.codegen.spec.operator import Let, Param, Row
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.parser import KEYWORDS, SYMBOLS
+from aclspec.runtime.language.types import EMPTY_LIST
 from aclspec.runtime.rules.operator_info import MODES, NULL, LetInfo, ParamInfo, RowInfo
-from aclspec.runtime.rules.parser import KEYWORDS, SYMBOLS
 
 RESERVED = frozenset({"it", *KEYWORDS, *SYMBOLS})
 OPTIONS = frozenset({*CALL_KEYWORDS, "lang"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Collection, Mapping
 
 from aclspec.codegen.compile.context import Context, Path, type_of
@@ -10,6 +9,8 @@ from aclspec.codegen.source.findings import did_you_mean, one_of
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.spec.operator import Compute
 from aclspec.codegen.spec.reference import Reference
+from aclspec.runtime.language.nodes import IfElse, Node
+from aclspec.runtime.language.nodes import Name as Variable
 from aclspec.runtime.rules.operator_info import OperatorInfo, ReferenceInfo, RoundingInfo
 from aclspec.runtime.testing.formula import FormulaError, parse_formula
 from aclspec.runtime.testing.sized import FUNCTIONS, SHAPES, TORCH_NAMES
@@ -95,7 +96,7 @@ def _check_formulas(context: Context, section: str, texts: Mapping[str, str], ki
             context.report(path, "syntax", str(error))
             continue
         for name in sorted(formula.names - names):
-            hint = did_you_mean(name, {*names, "True", "False"})
+            hint = did_you_mean(name, {*names, "true", "false"})
             context.report(path, "unknown-name", f"A formula names something unknown ({name}); expected an input{hint}")
         if kind == "torch" and section == "outputs" and _may_be_null(formula.tree):
             text = (
@@ -107,11 +108,11 @@ def _check_formulas(context: Context, section: str, texts: Mapping[str, str], ki
             context.report(path, "unknown-function", f"A formula calls a function ({name}) that is unknown here{hint}")
 
 
-def _may_be_null(tree: ast.expr) -> bool:
+def _may_be_null(tree: Node) -> bool:
     """Whether one of the values that a formula chooses between is null."""
-    if isinstance(tree, ast.IfExp):
-        return _may_be_null(tree.body) or _may_be_null(tree.orelse)
-    return isinstance(tree, ast.Name) and tree.id == "null"
+    if isinstance(tree, IfElse):
+        return _may_be_null(tree.then) or _may_be_null(tree.orelse)
+    return tree == Variable("null")
 
 
 def _check_gradient(context: Context, reference: Reference, inputs: list[str]) -> None:

@@ -14,8 +14,8 @@ from aclspec.codegen.derive.search import Goal, Search
 from aclspec.codegen.derive.tables import by_columns, by_lists, by_rows
 from aclspec.codegen.derive.ways import Way, Ways
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language.nodes import Call as Function
+from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.rules.operator_info import PrecisionInfo, RuleInfo
 from aclspec.runtime.search.call import Call, TensorMeta, Value, relabelled, replaced
 from aclspec.runtime.search.oracle import Kind

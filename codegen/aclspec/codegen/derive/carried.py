@@ -14,7 +14,7 @@ from aclspec.codegen.derive.search import Search
 from aclspec.codegen.derive.violations import Problem
 from aclspec.codegen.spec.checks import TableCheck
 from aclspec.codegen.spec.project import Operator
-from aclspec.runtime.rules.nodes import Node, Position
+from aclspec.runtime.language.nodes import Node, Position
 from aclspec.runtime.search.call import Call, TensorMeta, literal
 from aclspec.runtime.search.space import applies
 

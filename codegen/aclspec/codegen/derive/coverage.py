@@ -12,13 +12,13 @@ from typing import Any
 
 from aclspec.codegen.compile.lower import Lets
 from aclspec.codegen.derive.variants import variants
-from aclspec.codegen.predicate.types import Checker, types_of
-from aclspec.runtime.rules.nodes import And, Arith, Compare, IfElse, Index, Int, ListOf, Name, Node, names
-from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.operator_info import InferInfo, RuleInfo
-from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.language.evaluation import Code, Frame
+from aclspec.runtime.language.nodes import And, Arith, Compare, IfElse, Index, Int, ListOf, Name, Node, names
+from aclspec.runtime.language.nodes import Call as Function
+from aclspec.runtime.language.types import Checker
+from aclspec.runtime.language.values import UNDEFINED
+from aclspec.runtime.rules.operator_info import InferInfo, RuleInfo, types_of
 from aclspec.runtime.search.call import Call, key_of
-from aclspec.runtime.search.compiled import Code, Frame
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
 
 Feature = tuple[Hashable, ...]

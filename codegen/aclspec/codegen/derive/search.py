@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
 
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.rules.operator_info import ExampleInfo, OperatorInfo
 from aclspec.runtime.search.call import Call, TensorMeta, Value
 from aclspec.runtime.search.neighbours import Neighbours

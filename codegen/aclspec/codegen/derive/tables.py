@@ -9,10 +9,10 @@ from itertools import chain, islice, product
 from itertools import combinations as pairs_of
 
 from aclspec.codegen.derive.search import Search
-from aclspec.runtime.rules.nodes import InRows
+from aclspec.runtime.language.evaluation import Rows
+from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.rules.operator_info import NULL, names_null
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
-from aclspec.runtime.search.compiled import Rows
 from aclspec.runtime.search.oracle import Kind
 from aclspec.runtime.search.space import DTYPES, FORMATS, applies, kebab
 from aclspec.runtime.testing.suite import Combinations, Expect, Sweep
@@ -101,7 +101,7 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
                 varied = {name: legal[name] for name in names if len({row.table.get(name) for row in rows}) > 1}
                 most = len(DTYPES) if len(rows) <= _FEW_ROWS else 1
                 for row in rows:
-                    alone = [{name: frozenset(cell) for name, cell in row.table.items()}]
+                    alone = [row.table]
                     of_row = (call for call in valid if _is_of(search, call, row.table, alone, nullable))
                     typed = (_typed(search, seed, _first(row.table)) for seed in search.seeds)
                     starts = chain(of_row, (call for call in typed if _decides(search, call, kind, bits)))

@@ -7,8 +7,8 @@ from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
 from aclspec.codegen.derive.search import Goal, Search
-from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Name, Node
+from aclspec.runtime.language.nodes import Call as Function
+from aclspec.runtime.language.nodes import Name, Node
 from aclspec.runtime.rules.operator_info import NULL
 from aclspec.runtime.search.call import Call, TensorMeta, relabelled, replaced
 from aclspec.runtime.search.neighbours import strided
@@ -229,21 +229,21 @@ def _views(search: Search) -> Iterator[Sample]:
             label = kebab(param) + (f"-{at}" if isinstance(value, tuple) else "")
             for name, view in _layouts(tensor, read_only=not param.is_output):
                 yield f"{label}-{name}", put(search.base, view)
-            everything = put(everything, replace(tensor, strides=strided(tensor.shape), offset=_OFFSET))
+            everything = put(everything, replace(tensor, strides=strided(tensor.shape), offset=_OFFSET, storage=None))
     if everything != search.base:
         yield "every-tensor-strided", everything
 
 
 def _layouts(tensor: TensorMeta, read_only: bool) -> Iterator[tuple[str, TensorMeta]]:
     shape = tensor.shape
-    yield "strided", replace(tensor, strides=strided(shape))
-    yield "offset", replace(tensor, offset=_OFFSET)
+    yield "strided", replace(tensor, strides=strided(shape), storage=None)
+    yield "offset", replace(tensor, offset=_OFFSET, storage=None)
     long = [axis for axis, size in enumerate(shape) if size > 1]
     if len(long) > 1:
-        yield "transposed", replace(tensor, strides=tuple(reversed(_row_major(tuple(reversed(shape))))))
+        yield "transposed", replace(tensor, strides=tuple(reversed(_row_major(tuple(reversed(shape))))), storage=None)
     if read_only:
         strides = _row_major((1, *shape[long[0] + 1 :]))[1:]
-        yield "repeated", replace(tensor, strides=(0,) * (len(shape) - len(strides)) + strides)
+        yield "repeated", replace(tensor, strides=(0,) * (len(shape) - len(strides)) + strides, storage=None)
 
 
 def _row_major(shape: tuple[int, ...]) -> tuple[int, ...]:

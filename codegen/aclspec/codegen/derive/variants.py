@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, replace
 
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     NEGATED,
     And,
     Arith,

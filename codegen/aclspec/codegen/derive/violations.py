@@ -12,7 +12,7 @@ from typing import NamedTuple
 from aclspec.codegen.analysis.consistency.rules import refuted
 from aclspec.codegen.derive.search import Goal, Search
 from aclspec.codegen.source.findings import listing
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 from aclspec.runtime.rules.operator_info import MODES, RuleInfo
 from aclspec.runtime.search.call import Call
 from aclspec.runtime.search.space import Cell, applies, vacuous

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.evaluation import OPERATORS
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Compare,
@@ -20,10 +21,9 @@ from aclspec.runtime.rules.nodes import (
     Quantifier,
     substitute,
 )
-from aclspec.runtime.rules.nodes import Call as Function
+from aclspec.runtime.language.nodes import Call as Function
 from aclspec.runtime.rules.operator_info import RuleInfo
 from aclspec.runtime.search.call import Call
-from aclspec.runtime.search.compiled import OPERATORS
 from aclspec.runtime.search.oracle import Oracle
 
 Way: TypeAlias = tuple[tuple[Node, bool], ...]

@@ -48,4 +48,4 @@ def _tensor(search: Search, place: int, literal: str) -> TensorMeta:
     parsed = parse_literal(literal)
     shape, format = parsed["shape"], parsed["format"]
     name = format.name if format is not None else (search.space.formats_of(place, len(shape)) or ("ND",))[0]
-    return TensorMeta(shape, parsed["dtype"].name, name, parsed["strides"], parsed["offset"])
+    return TensorMeta(shape, parsed["dtype"].name, name, parsed["strides"], parsed["offset"], parsed["storage_shape"])

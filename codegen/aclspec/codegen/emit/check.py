@@ -6,7 +6,6 @@ Each rule is lowered with what the rules before it have established, and adds wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 
 from aclspec.codegen.analysis.facts import Facts
@@ -19,31 +18,18 @@ from aclspec.codegen.emit.lowering import Lowering
 from aclspec.codegen.emit.printer import Block, Line, Statement, call, quoted
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.language.nodes import And, Compare, Name, Node, Not, Str, names
 from aclspec.runtime.rules import sentences
-from aclspec.runtime.rules.nodes import And, Compare, Name, Node, Not, Str, names
 from aclspec.runtime.rules.operator_info import MODES, Mode, RuleInfo
 
 
-@dataclass(frozen=True)
-class Decision(Python):
-    """The verdict of a rule that decides: its text in Python, its statuses by mode and the effect of a shortcut."""
-
-    rule: str = field(default="", compare=False)
-    statuses: tuple[int, ...] = field(default=(), compare=False)
-    effect: str | None = field(default=None, compare=False)
-
-
 class CheckCompiler:
-    """Compiles the rules in their order; ``known`` is what is known behind the last one so far.
-
-    ``failing`` is what is known of a call that a rule refuses, by the rule.
-    """
+    """Compiles the rules in their order; ``known`` is what is known behind the last one so far."""
 
     def __init__(self, scope: Scope, constants: Constants) -> None:
         """Nothing is known before the first rule."""
         self.scope, self.constants, self.known = scope, constants, initial(scope)
         self.lowering = Lowering(scope, constants)
-        self.failing: dict[str, FactSet] = {}
 
     def compile(self) -> Iterator[Statement]:
         """Every rule that can decide a call; the product rule first, since no rule applies to an unlisted product."""
@@ -76,15 +62,13 @@ class CheckCompiler:
         verdict = Line("return ", self._verdict(rule), known)
         return Block(condition, (verdict,), known, sentences.requirement(rule))
 
-    def _verdict(self, rule: RuleInfo) -> Decision:
+    def _verdict(self, rule: RuleInfo) -> Python:
         """The verdict of a rule that decides: its id, its status in each mode and the effect of a shortcut."""
         status = {mode: int(Status[code]) if rule.kind != "shortcut" else 0 for mode, code in rule.status}
-        statuses = {mode: status.get(mode, 0) for mode in MODES}
         effect = rule.effect or "unwritten" if rule.kind == "shortcut" else None
-        codes = {mode: str(code) for mode, code in statuses.items()}
+        codes = {mode: str(status.get(mode, 0)) for mode in MODES}
         named = {} if effect is None else {"effect": quoted(effect)}
-        text = call("Verdict", quoted(f"{self.scope.info.name}.{rule.id}"), **codes, **named)
-        return Decision(text, rule=rule.id, statuses=tuple(statuses.values()), effect=effect)
+        return Python(call("Verdict", quoted(f"{self.scope.info.name}.{rule.id}"), **codes, **named))
 
     def _places(self, rule: RuleInfo) -> frozenset[Place]:
         """Where a rule is enforced."""
@@ -104,8 +88,6 @@ class CheckCompiler:
             if self._broken(rule, known.restrict(places | never)) != condition:
                 never = frozenset()
             condition = conj(self.constants.where(places, known.places - never), condition)
-        guarded = inside if rule.when is None or rule.require is None else inside.assume(rule.when)
-        self.failing[rule.id] = guarded if rule.require is None else guarded.assume(rule.require, False)
         return condition
 
     def _broken(self, rule: RuleInfo, known: FactSet) -> Node:

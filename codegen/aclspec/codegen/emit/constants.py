@@ -10,7 +10,7 @@ from typing import TypeAlias
 from aclspec.codegen.emit.dtype_rows import Cell, Combination, Combinations, Place
 from aclspec.codegen.emit.lowered import FALSE, TRUE, Python, conj, disj
 from aclspec.codegen.emit.printer import quoted, tuple_literal
-from aclspec.runtime.rules.nodes import Compare, Node, Not, Str
+from aclspec.runtime.language.nodes import Compare, Node, Not, Str
 from aclspec.runtime.rules.operator_info import MODES
 
 LIBRARY, PRODUCT = Python("library"), Python("product")
@@ -143,14 +143,10 @@ class Constants:
         """Whether there is a constant with this value."""
         return str(content) in self._found
 
-    def get(self, name: str) -> Constant | None:
-        """The constant of this name."""
-        return next((constant for constant in self._found.values() if constant.name == name), None)
-
-    def used(self, lines: Iterable[str], prefix: str = "_") -> Iterator[Constant]:
-        """The constants that a text needs, whose names begin so in it."""
+    def used(self, lines: Iterable[str]) -> Iterator[Constant]:
+        """The constants that a text names."""
         words = set(re.findall(r"\b\w+", "\n".join(lines)))
-        return (one for one in self._found.values() if f"{prefix}{one.name.removeprefix('_')}" in words)
+        return (one for one in self._found.values() if one.name in words)
 
     def where(self, wanted: frozenset[Place], reached: frozenset[Place]) -> Node:
         """The condition, on the product and the mode, that a place of ``reached`` is one of ``wanted``."""

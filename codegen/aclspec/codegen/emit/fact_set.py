@@ -20,8 +20,8 @@ from aclspec.codegen.emit.lowered import IS_THERE
 from aclspec.codegen.emit.scope import Scope
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.functions import ELEMENTS
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.functions import ELEMENTS
+from aclspec.runtime.language.nodes import (
     And,
     Bool,
     Call,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from aclspec.codegen.emit.lowered import IS_THERE
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.rules.functions import DOMAINS, MAX_RANGE
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.functions import DOMAINS, MAX_RANGE
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Call,
@@ -31,7 +31,7 @@ from aclspec.runtime.rules.nodes import (
     children,
     substitute,
 )
-from aclspec.runtime.rules.parser import parse_compiled
+from aclspec.runtime.language.parser import parse_compiled
 
 ZERO = Int(0)
 

@@ -12,7 +12,7 @@ from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, Python, conj
 from aclspec.codegen.emit.lowering import Lowering
 from aclspec.codegen.emit.printer import Block, Line, Statement, quoted
 from aclspec.codegen.emit.scope import Scope, identifier
-from aclspec.runtime.rules.nodes import Call, Each, ListOf, Name, Node, Not, Or, children, names
+from aclspec.runtime.language.nodes import Call, Each, ListOf, Name, Node, Not, Or, children, names
 from aclspec.runtime.rules.operator_info import InferInfo, ParamInfo, PrecisionInfo
 
 _FIELDS = ("shape", "dtype", "format")

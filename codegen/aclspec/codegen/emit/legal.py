@@ -6,8 +6,8 @@ from collections.abc import Callable
 from itertools import product
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.language.nodes import Call, Compare, ListOf, Name, Node, Symbol
 from aclspec.runtime.rules import shapes
-from aclspec.runtime.rules.nodes import Call, Compare, ListOf, Name, Node, Symbol
 
 OfParameter = Callable[[str], frozenset[DType] | None]
 """The dtypes of a parameter; None where they are not known."""

@@ -16,7 +16,7 @@ from aclspec.codegen.emit.lowered import Lookup, Python
 from aclspec.codegen.emit.lowering import Lowering
 from aclspec.codegen.emit.printer import Block, Line, Statement, chained, with_value
 from aclspec.codegen.emit.scope import identifier
-from aclspec.runtime.rules.nodes import And, Call, Each, Name, Node, Quantifier, children, rebuild
+from aclspec.runtime.language.nodes import And, Call, Each, Name, Node, Quantifier, children, rebuild
 from aclspec.runtime.rules.operator_info import LetInfo
 
 ANNOTATIONS = {

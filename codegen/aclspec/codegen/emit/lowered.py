@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from aclspec.runtime.rules.nodes import And, Bool, Call, Compare, IfElse, Int, Name, Node, Not, Or, Quantifier
+from aclspec.runtime.language.nodes import And, Bool, Call, Compare, IfElse, Int, Name, Node, Not, Or, Quantifier
 
 TRUE, FALSE = Bool(True), Bool(False)
 _OPPOSITES = {"in": "not in", "not in": "in", "==": "!=", "!=": "==", "is": "is not", "is not": "is"}
@@ -22,13 +22,9 @@ class Python(Name):
 
 @dataclass(frozen=True)
 class Lookup(Python):
-    """The row of a table, which exists at these places only; a local of it may have this name.
-
-    ``tables`` are the names of the table, or of that of the library's mode and of the document's.
-    """
+    """The row of a table, which exists at these places only; a local of it may have this name."""
 
     hint: str = field(default="", compare=False)
-    tables: tuple[str, ...] = field(default=(), compare=False)
     where: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)
 
 

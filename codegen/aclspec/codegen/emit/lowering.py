@@ -19,7 +19,7 @@ from aclspec.codegen.emit.guards import Partial, guards, not_null, shared, stric
 from aclspec.codegen.emit.lowered import FALSE, IS_THERE, NONE, TRUE, choice, conj, disj, let, negation
 from aclspec.codegen.emit.membership import Membership
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     FLIPPED,
     NEGATED,
     And,

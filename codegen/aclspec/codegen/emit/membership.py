@@ -16,8 +16,8 @@ from aclspec.codegen.emit.dtype_rows import Place
 from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.lowered import FALSE, NONE, TRUE, Lookup, conj, disj, negation
 from aclspec.codegen.emit.scope import Scope
-from aclspec.runtime.rules.functions import ELEMENTS
-from aclspec.runtime.rules.nodes import And, Call, Compare, Each, IfElse, InRows, ListOf, Name, Node, Quantifier
+from aclspec.runtime.language.functions import ELEMENTS
+from aclspec.runtime.language.nodes import And, Call, Compare, Each, IfElse, InRows, ListOf, Name, Node, Quantifier
 from aclspec.runtime.rules.operator_info import MODES
 
 Lower: TypeAlias = Callable[[Node, FactSet], Node]
@@ -178,19 +178,17 @@ class Membership:
                 where = frozenset(place for place in where if place[1] in reached)
             return self.constants.add(name, ByProduct(items), f"{comment}, by product.").id
 
-        tables: tuple[str, ...]
         if all(merged[product] == found for (_, product), found in content.items()):
-            tables = (add(hint, merged),)
+            table = add(hint, merged)
         elif len(modes) == 1:
             (mode,) = modes
-            tables = (add(f"{hint}_{mode}", by_mode[mode]),)
+            table = add(f"{hint}_{mode}", by_mode[mode])
             held = {product for product in by_mode[mode] if (mode, product) in where}
             where = frozenset((other, product) for other in MODES for product in held)
         else:
             library, document = (add(f"{hint}_{mode}", by_mode[mode]) for mode in reversed(MODES))
-            tables = (library, document)
-        table = tables[0] if len(tables) == 1 else f"({tables[0]} if {LIBRARY.id} else {tables[1]})"
-        return Lookup(f"{table}[product]", hint=hint, tables=tables, where=where)
+            table = f"({library} if {LIBRARY.id} else {document})"
+        return Lookup(f"{table}[product]", hint=hint, where=where)
 
     def _is_list(self, name: str) -> bool:
         return self.scope.types[name] in ELEMENTS

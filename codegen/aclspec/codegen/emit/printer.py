@@ -13,8 +13,7 @@ from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.lowered import NONE, Python, negation
 from aclspec.codegen.emit.scope import identifier
 from aclspec.codegen.source.wrapping import wrapped
-from aclspec.runtime.rules import shapes
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Arith,
     Bool,
@@ -34,6 +33,7 @@ from aclspec.runtime.rules.nodes import (
     Quantifier,
     Str,
 )
+from aclspec.runtime.rules import shapes
 
 
 def plain_literal(value: object) -> str:

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from aclspec.codegen.emit.dtype_rows import Place, RowData
-from aclspec.codegen.predicate.types import Checker, types_of
-from aclspec.runtime.rules.functions import NULLABLE
-from aclspec.runtime.rules.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier, children, rebuild
-from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, ParamInfo
+from aclspec.runtime.language.functions import NULLABLE
+from aclspec.runtime.language.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier, children, rebuild
+from aclspec.runtime.language.types import Checker
+from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, ParamInfo, types_of
 
 _BUILTINS = "abs all any dict float frozenset int len max min range str sum tuple"
 _MODULE = """

@@ -18,7 +18,6 @@ from aclspec.codegen.importer.legal_values import Legal, has_index, is_about_all
 from aclspec.codegen.importer.model import Place
 from aclspec.codegen.importer.writing import to_yaml
 from aclspec.codegen.pipeline.load import Document, compile_spec, load_tables, read_spec, root_of
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import START, Finding
 from aclspec.codegen.source.folders import find_specs
 from aclspec.codegen.source.yaml_tree import Source, parse, plain
@@ -26,6 +25,7 @@ from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.spec.project import Project
 from aclspec.codegen.spec.validation import guess, validate
 from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
 _KEYS = {"empty": "empty", "contiguous": "noncontiguous", "value": "values", "length": "lengths"}

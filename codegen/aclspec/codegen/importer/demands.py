@@ -14,8 +14,7 @@ from functools import cached_property
 from aclspec.codegen.analysis.consistency.rules import type_facts
 from aclspec.codegen.analysis.facts import TRUE, Facts, possible
 from aclspec.codegen.compile.lower import Lets, replace_names
-from aclspec.codegen.predicate.unparse import unparse
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     FLIPPED,
     NEGATED,
     And,
@@ -37,6 +36,7 @@ from aclspec.runtime.rules.nodes import (
     names,
     rebuild,
 )
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
 
 _SYMMETRIC = ("broadcastable", "promotable", "broadcast", "promote")

@@ -11,8 +11,20 @@ from math import prod
 from aclspec.codegen.importer.demands import Demand
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.language.nodes import (
+    Call,
+    Compare,
+    Each,
+    Index,
+    InRows,
+    Int,
+    Name,
+    Node,
+    Quantifier,
+    children,
+    names,
+)
 from aclspec.runtime.rules.interpreter import Environment
-from aclspec.runtime.rules.nodes import Call, Compare, Each, Index, InRows, Int, Name, Node, Quantifier, children, names
 from aclspec.runtime.rules.operator_info import NULL, OperatorInfo
 from aclspec.runtime.search.call import ScalarMeta
 from aclspec.runtime.tensors.tensor import Tensor

@@ -22,7 +22,7 @@ from aclspec.codegen.importer.sections import constraints, of_function
 from aclspec.codegen.importer.support import read_support
 from aclspec.codegen.importer.vocabulary import BLANK, DTYPE, PRODUCTS, plain, products_in
 from aclspec.codegen.source.findings import START, Finding
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 _LEAD = re.compile("(?:\ue010[、,/和及\\s]*)+[::]?\\s*(.*)", re.DOTALL)
 _SCENARIO = re.compile(r"(?:场景|情况|条件)下?(?:[^。;]{0,40}[::])?\s*$|^[-*\s]*(?:当(?!前)|如果|若)[^。;]*[::]\s*$")

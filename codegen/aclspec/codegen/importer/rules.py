@@ -10,12 +10,12 @@ from aclspec.codegen.importer.grammar import Confidence, Rule, SameDtype, TableF
 from aclspec.codegen.importer.html_table import Products
 from aclspec.codegen.importer.model import Function, Place, Sentence
 from aclspec.codegen.importer.sentences import Reading
-from aclspec.codegen.predicate.types import Checker
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.functions import FUNCTIONS
-from aclspec.runtime.rules.nodes import Node
-from aclspec.runtime.rules.parser import PredicateError, parse
+from aclspec.runtime.language.functions import FUNCTIONS
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.parser import PredicateError, parse
+from aclspec.runtime.language.types import Checker
 
 _DEFAULT = {"161001": "null", "161002": "invalid"}
 

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from aclspec.codegen.layer.render import write_sources
+from aclspec.codegen.toolchain.carried import PRELOAD, carried
 from aclspec.codegen.toolchain.compiler import Compiler, ToolError, find_compiler
 from aclspec.runtime import layer
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -27,9 +28,6 @@ LINK = ("-shared", "-Wl,-z,nodelete", "-Wl,--no-undefined", "-Wl,-soname,libcust
 LIBRARIES = ("-ldl", "-lpthread", "-lm")
 RUNS = 2
 """Compilers at a time."""
-UNCARRIED = {" ": "a space", ":": "a colon", "$": "a dollar sign", "\n": "a line break"}
-"""What ends or changes a path in LD_PRELOAD or ASCEND_CUSTOM_OPP_PATH, neither of which can quote it."""
-
 Checks = Callable[[Path], Sequence[str]]
 """Writes aclspec_checks.h and the sources of the checks into a folder, and gives the names of those to compile."""
 
@@ -39,16 +37,9 @@ def is_layer(folder: Path) -> bool:
     return (folder / MARKER).is_file()
 
 
-def carried(root: Path) -> Path:
-    """The whole path of a layer's folder, links kept; ToolError where the loader would read it as something else."""
-    home = Path(os.path.abspath(root))
-    found = [noun for sign, noun in UNCARRIED.items() if sign in str(home)]
-    if found:
-        raise ToolError(
-            f"The path of the layer ({home}) has {' and '.join(found)}, which LD_PRELOAD cannot carry; "
-            "give another folder, or a link to it whose path has none."
-        )
-    return home
+def _carried(root: Path) -> Path:
+    advice = "give another folder, or a link to it whose path has none"
+    return carried(root, "layer", "LD_PRELOAD", PRELOAD, advice)
 
 
 def environment(root: Path, before: str | None = None) -> dict[str, str]:
@@ -57,14 +48,14 @@ def environment(root: Path, before: str | None = None) -> dict[str, str]:
     ``before`` is what ASCEND_CUSTOM_OPP_PATH holds already; it stays behind the layer. ToolError for a path that they
     cannot carry.
     """
-    home = carried(root)
+    home = _carried(root)
     custom = [str(home), *([before] if before else [])]
     return {"ASCEND_CUSTOM_OPP_PATH": ":".join(custom), "LD_PRELOAD": str(home / LIBRARY)}
 
 
 def exports(root: Path) -> str:
     """The same as a shell takes it, with what the variables hold kept. Raises ToolError."""
-    home = carried(root)
+    home = _carried(root)
     custom, preload = shlex.quote(str(home)), shlex.quote(str(home / LIBRARY))
     return (
         f'export ASCEND_CUSTOM_OPP_PATH={custom}"${{ASCEND_CUSTOM_OPP_PATH:+:$ASCEND_CUSTOM_OPP_PATH}}"\n'
@@ -79,7 +70,7 @@ def build_layer(
 
     The folder may exist where it is empty or a layer. Raises ToolError.
     """
-    carried(out)
+    _carried(out)
     if out.exists() and not is_layer(out) and (not out.is_dir() or any(out.iterdir())):
         raise ToolError(f"The folder ({out}) exists and is not a layer; give another, or remove it.")
     out = out.resolve()

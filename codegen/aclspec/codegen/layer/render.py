@@ -15,7 +15,8 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.library import IMPLEMENTATIONS
+from aclspec.runtime.language.library import IMPLEMENTATIONS
+from aclspec.runtime.replay import lines
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 CHUNK = 160
@@ -69,6 +70,7 @@ def render_sources(infos: Iterable[OperatorInfo]) -> dict[str, str]:
     header = template("layer/layer_tables.h.j2").render(
         operators=entries,
         most_params=max((len(entry.params) for entry in entries), default=1),
+        limits=lines,
         default_product=next(at for at, product in enumerate(products) if product.default),
     )
     tables = template("layer/layer_tables.c.j2").render(

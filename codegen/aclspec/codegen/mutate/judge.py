@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from aclspec.codegen.mutate.mutants import Mutant
+from aclspec.runtime.language.values import UNDEFINED
 from aclspec.runtime.rules.interpreter import Environment
-from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.testing.expected import arguments, described, dtype_names, expected_output, expected_precision
 from aclspec.runtime.testing.runner import interpreted
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
-from aclspec.runtime.rules.functions import MAX_RANGE
+from aclspec.runtime.language.functions import MAX_RANGE
 
 RULE_DROPPED, STATUS_CHANGED = "rule dropped", "status changed"
 PLACE_DROPPED, OFF_BY_ONE = "product or mode dropped", "comparison off by one"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Index, Node
+from aclspec.runtime.language.nodes import Call as Function
+from aclspec.runtime.language.nodes import Index, Node
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.search.call import Call, TensorMeta, Value, replaced
 from aclspec.runtime.search.neighbours import Neighbours

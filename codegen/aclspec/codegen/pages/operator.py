@@ -12,7 +12,6 @@ from aclspec.codegen.pages.examples import session
 from aclspec.codegen.pages.html import HTML, block, formula
 from aclspec.codegen.pages.pictures import pictures
 from aclspec.codegen.pages.words import WORDS
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.headers import c_prototype
 from aclspec.codegen.render.manual.places import clauses_file, clauses_of, places, sections
 from aclspec.codegen.render.manual.texts import Texts, is_tensor, precision_roles, python_prototype
@@ -23,7 +22,8 @@ from aclspec.codegen.spec.tables import ClauseSpec
 from aclspec.codegen.wording.marks import with_marks
 from aclspec.codegen.wording.rules import elements
 from aclspec.runtime.execution.backends import KERNELS
-from aclspec.runtime.rules.nodes import IfElse, InRows, Name, Node
+from aclspec.runtime.language.nodes import IfElse, InRows, Name, Node
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.operator_info import MODES, LetInfo, ParamInfo, PrecisionInfo, RuleInfo
 
 SOURCES = "assets/source"

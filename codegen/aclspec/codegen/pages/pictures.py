@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aclspec.codegen.render.manual.texts import precision_roles
 from aclspec.codegen.render.manual.words import Lang
-from aclspec.runtime.rules.nodes import Call, Node, children
+from aclspec.runtime.language.nodes import Call, Node, children
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
 _WINDOWS = frozenset({"pool_out", "conv_out", "conv_transpose_out"})

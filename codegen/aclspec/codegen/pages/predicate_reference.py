@@ -16,11 +16,10 @@ from aclspec.codegen.spec.base import Model
 from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.spec.tables import ClausesFile, ProductsFile, StatusFile
 from aclspec.codegen.wording.formulas import FORMULAS
-from aclspec.codegen.wording.functions import DOCS
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamTypeKey
-from aclspec.runtime.rules.functions import FUNCTIONS
+from aclspec.runtime.language.functions import DOCS, FUNCTIONS
 
 FILES: tuple[type[Model], ...] = (OperatorSpec, ProductsFile, StatusFile, ClausesFile)
 _ALIASES: tuple[tuple[Any, str], ...] = (

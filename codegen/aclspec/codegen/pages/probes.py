@@ -16,8 +16,8 @@ from typing import Any
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.language.nodes import Node, names
 from aclspec.runtime.rules.interpreter import INFERRED, UNDEFINED, Environment, evaluate_node
-from aclspec.runtime.rules.nodes import Node, names
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, ParamInfo, RuleInfo
 from aclspec.runtime.search.space import DTYPES, Cell, applies
 from aclspec.runtime.tensors.tensor import Tensor

@@ -14,7 +14,7 @@ from aclspec.codegen.pipeline import stages
 from aclspec.codegen.source.findings import Finding, SpecErrors, display_path, listing
 from aclspec.codegen.source.folders import CALLS, Lack, find_specs
 from aclspec.codegen.spec.project import Operator
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 from aclspec.runtime.testing.corpus import Corpus, CorpusError, Kept, read, signature_of
 from aclspec.runtime.testing.suite import Suite
 

@@ -33,7 +33,7 @@ from aclspec.codegen.source.folders import (
     signature_texts,
     spec_texts,
 )
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 OWN_PACKAGE = "aclspec.ops"
 _ALLOCATIONS = 100_000

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from aclspec.codegen.source.findings import Finding, SpecErrors, did_you_mean, display_path
 from aclspec.codegen.source.folders import LOCK
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 _HEADER = """\
 # The meaning of every rule, as a hash; written by aclspec generate. A changed line is a changed meaning under an old

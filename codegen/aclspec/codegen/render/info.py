@@ -6,9 +6,9 @@ import json
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_args
 
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.build import header_line
-from aclspec.runtime.rules.nodes import Node
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.operator_data import MARK
 from aclspec.runtime.rules.operator_info import OperatorInfo
 

@@ -12,13 +12,13 @@ from aclspec.codegen.emit.guards import not_null
 from aclspec.codegen.emit.inference import inferred_type
 from aclspec.codegen.emit.printer import call, plain_literal, quoted, tuple_literal
 from aclspec.codegen.emit.scope import identifier
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.render.environment import docstring, wrap
 from aclspec.codegen.source.naming import CALL_KEYWORDS
 from aclspec.codegen.wording.marks import shown_marks
 from aclspec.codegen.wording.rules import clause, noun
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Each, Name, Node
+from aclspec.runtime.language.nodes import Each, Name, Node
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.operator_info import InferInfo, OperatorInfo, ParamInfo
 
 _WORD = re.compile(r"\w+")

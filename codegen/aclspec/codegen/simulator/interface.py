@@ -16,7 +16,7 @@ from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.source.yaml_tree import Source, read
 from aclspec.codegen.spec.base import FullText, Model, Sentence
 from aclspec.codegen.spec.validation import validate
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 FOLDER: Final = "runtime"
 LIBRARIES: Final = "libraries.yaml"

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from aclspec.codegen.simulator.compile import SOURCES
 from aclspec.codegen.simulator.interface import FOLDER, LAUNCH
-from aclspec.codegen.simulator.root import environment, home_of
+from aclspec.codegen.simulator.root import check_carried, environment, home_of
 from aclspec.codegen.source.findings import SpecErrors
 from aclspec.codegen.source.folders import COMMON, cache_folder, find_specs
 from aclspec.codegen.source.yaml_tree import read
@@ -67,7 +67,11 @@ def read_launch(specs: Path | None = None) -> LaunchSpec:
 
 
 def paths(root: Path, before: Mapping[str, str]) -> dict[str, str]:
-    """The variables that name the folders of a simulator; searched paths keep what they hold ``before``."""
+    """The variables that name the folders of a simulator; searched paths keep what they hold ``before``.
+
+    Raises ToolError for a folder that they cannot carry.
+    """
+    check_carried(home_of(root))
     found = environment(root)
     for name, folder in SEARCHED:
         own = str(home_of(root) / folder)

@@ -14,6 +14,7 @@ from aclspec.codegen.simulator.interface import Runtime, read_runtime
 from aclspec.codegen.simulator.toolchain import find_toolchain
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import read_products
+from aclspec.codegen.toolchain.carried import SEARCHED, carried
 from aclspec.codegen.toolchain.compiler import ToolError
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.version import __version__
@@ -40,6 +41,11 @@ def home_of(folder: Path) -> Path:
     return folder / HOME if (folder / HOME).is_dir() else folder
 
 
+def check_carried(folder: Path) -> None:
+    """ToolError for a folder that LD_LIBRARY_PATH cannot carry."""
+    carried(folder, "simulator", "LD_LIBRARY_PATH", SEARCHED, "give another folder")
+
+
 def environment(folder: Path) -> dict[str, str]:
     """The variables that the script sets, but for the paths of libraries and programs, which it extends."""
     home = str(home_of(folder))
@@ -58,9 +64,10 @@ def build_root(
     ``packages`` are the generated packages, beside aclspec's own, that operators come from, and where each is imported
     from. The folder may exist where it is empty or a simulator; the CANN root is ``out/cann``. Raises ToolError.
     """
+    out = out.resolve()
+    check_carried(out)
     if out.exists() and not is_root(out) and (not out.is_dir() or any(out.iterdir())):
         raise ToolError(f"The folder ({out}) exists and is not a simulator; give another, or remove it.")
-    out = out.resolve()
     tools = find_toolchain()
     runtime = read_runtime()
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
-from contextlib import suppress
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.suggest import nearest as nearest
+from aclspec.runtime.abi.suggest import one_of as one_of
 from aclspec.runtime.abi.suggest import question
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
+from aclspec.runtime.language.types import dtype_hint as dtype_hint
 
 did_you_mean = question
-
-
-def dtype_hint(word: str, known: Collection[str]) -> str:
-    """The same for a word that may be another spelling of a dtype, such as FLOAT32 or BFLOAT16."""
-    with suppress(ValueError):
-        if (meant := DType.parse(word).name) in known:
-            return f"; did you mean {meant}?"
-    return did_you_mean(word, known)
 
 
 Severity: TypeAlias = Literal["error", "warning"]
@@ -74,14 +66,6 @@ def display_path(path: Path) -> str:
     """The path as a reader of messages wants it: relative where that is shorter and below the working directory."""
     relative = os.path.relpath(path)
     return path.as_posix() if relative.startswith("..") else Path(relative).as_posix()
-
-
-def one_of(known: Iterable[str], limit: int = 24) -> str:
-    """``a, b or c`` for a message, cut after ``limit`` words."""
-    words = list(known)
-    if len(words) > limit:
-        return ", ".join(words[:limit]) + f" and {len(words) - limit} more"
-    return " or ".join(", ".join(words).rsplit(", ", 1)) if len(words) > 1 else "".join(words)
 
 
 def listing(words: Iterable[str]) -> str:

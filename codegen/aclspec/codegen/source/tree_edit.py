@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from aclspec.codegen.source.yaml_tree import MADE, Key, Mapping, Scalar, Sequence, Tree
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 TEXTS = frozenset({"summary", "doc", "title", "reason", "place", "says", "note", "waiver"})
 """The keys of texts, which may be a list of the English and the Chinese one."""

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import yaml
 
 from aclspec.codegen.source.findings import START, Finding, display_path
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 Plain: TypeAlias = "str | int | float | bool | tuple[Plain, ...] | dict[str | int, Plain] | None"
 Key: TypeAlias = str | int

@@ -24,7 +24,7 @@ from aclspec.codegen.source.yaml_tree import MADE, Mapping, Scalar, Sequence, So
 from aclspec.codegen.spec.base import CName, FullText, Model, Sentence
 from aclspec.codegen.spec.checks import CHECK_KEYS
 from aclspec.codegen.spec.validation import validate
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 Families: TypeAlias = Table[str, Mapping]
 """The tree of each family by its name."""

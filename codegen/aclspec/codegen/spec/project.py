@@ -12,7 +12,7 @@ from aclspec.codegen.source.yaml_tree import Source
 from aclspec.codegen.spec.families import Families
 from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.spec.tables import ClausesFile, ProductSpec, StatusSpec
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
 

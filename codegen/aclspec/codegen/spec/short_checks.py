@@ -11,7 +11,7 @@ from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tre
 from aclspec.codegen.spec.checks import CHECK_KEYS, TABLE_KINDS
 from aclspec.codegen.spec.short_params import TENSORS, predicate_of
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 _MISSPELT = 0.8
 """How much a key must be like a kind of check to be a slip, and no id of a rule."""

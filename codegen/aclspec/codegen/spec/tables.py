@@ -16,7 +16,7 @@ from aclspec.codegen.spec.families import Families, read_families
 from aclspec.codegen.spec.shorthand import expand_clauses
 from aclspec.codegen.spec.validation import validate
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 
 class CoresSpec(Model):

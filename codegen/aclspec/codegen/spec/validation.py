@@ -20,7 +20,7 @@ from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Sou
 from aclspec.codegen.spec.base import PATTERNS, Text
 from aclspec.codegen.spec.checks import CHECK_KEYS
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 Path: TypeAlias = tuple[Key, ...]
 Groups: TypeAlias = "dict[Path, list[Complaint]]"

@@ -18,7 +18,7 @@ from aclspec.codegen.source.yaml_tree import MADE, Key, Mapping, Scalar, Sequenc
 from aclspec.codegen.spec.families import Families, use_families
 from aclspec.codegen.spec.short_params import DIRECTIONS, name_of, section
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Position
+from aclspec.runtime.language.nodes import Position
 
 _PROSE = TEXTS | {"deviation"}
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")

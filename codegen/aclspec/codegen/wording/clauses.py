@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from aclspec.codegen.wording.functions import NEGATED, PHRASES
 from aclspec.codegen.wording.language import Last
 from aclspec.codegen.wording.nouns import Nouns, UndecidedError, opened
 from aclspec.codegen.wording.patterns import (
@@ -23,9 +22,10 @@ from aclspec.codegen.wording.patterns import (
 )
 from aclspec.codegen.wording.quantified import quantified
 from aclspec.codegen.wording.slots import has_placeholder
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.nodes import Node
-from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import NEGATED, PHRASES
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.values import UNDEFINED
 
 
 @dataclass(frozen=True, slots=True)

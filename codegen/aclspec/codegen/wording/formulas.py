@@ -23,6 +23,13 @@ FORMULAS: Final[dict[str, tuple[str, Text]]] = {
         "range(start, stop)",
         Text("The integers start <= i < stop, as a list.", "满足 start <= i < stop 的整数，为列表。"),
     ),
+    "slice": (
+        "slice(list, start, stop)",
+        Text(
+            "The elements start <= i < stop, as list[start:stop].",
+            "满足 start <= i < stop 的元素，同 list[start:stop]。",
+        ),
+    ),
     "is_null": ("is_null(x)", Text("Whether an input is a null pointer.", "输入是否为空指针。")),
     "abs": ("abs(x)", Text("The absolute values.", "绝对值。")),
     "along": (

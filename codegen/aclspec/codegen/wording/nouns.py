@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from aclspec.codegen.predicate.types import Checker, is_list, types_of
-from aclspec.codegen.wording.functions import PHRASES, WINDOWS
 from aclspec.codegen.wording.language import Language, Quantity
 from aclspec.codegen.wording.marks import with_marks
 from aclspec.codegen.wording.patterns import LAST_AXES, SHARED, from_the_end, is_clause, is_literal
 from aclspec.codegen.wording.slots import Slots
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.nodes import Node, children, names, substitute
-from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.functions import PHRASES, WINDOWS
+from aclspec.runtime.language.nodes import Node, children, names, substitute
+from aclspec.runtime.language.types import Checker, is_list
+from aclspec.runtime.language.values import UNDEFINED, Undefined, value_text
+from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text, types_of
 from aclspec.runtime.rules.sentences import NAME_MARK, bracketed, substituted
-from aclspec.runtime.rules.values import UNDEFINED, Undefined, value_text
 
 _VALUED_ARGS: Final = frozenset(
     {"broadcast", "broadcastable", "promotable", "promote", "promotable_all", "promote_all"}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final
 
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.functions import FUNCTIONS
-from aclspec.runtime.rules.interpreter import COMPARISONS
-from aclspec.runtime.rules.nodes import FLIPPED, Compare, Float, Int, ListOf, Node, Str, Symbol
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.evaluation import COMPARISONS
+from aclspec.runtime.language.functions import FUNCTIONS
+from aclspec.runtime.language.nodes import FLIPPED, Compare, Float, Int, ListOf, Node, Str, Symbol
 from aclspec.runtime.rules.operator_info import Text
 
 FACTS: Final = frozenset({"shape", "dtype", "format", "promote", "broadcast"})

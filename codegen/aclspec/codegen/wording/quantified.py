@@ -6,15 +6,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aclspec.codegen.wording.functions import PHRASES
 from aclspec.codegen.wording.language import Quantity
 from aclspec.codegen.wording.nouns import Bound
 from aclspec.codegen.wording.patterns import constant_side_right
-from aclspec.runtime.rules.functions import ELEMENTS
-from aclspec.runtime.rules.nodes import And, Call, Compare, ListOf, Name, Node, Not, Or, Quantifier, names, substitute
+from aclspec.runtime.language.functions import ELEMENTS, PHRASES
+from aclspec.runtime.language.nodes import (
+    And,
+    Call,
+    Compare,
+    ListOf,
+    Name,
+    Node,
+    Not,
+    Or,
+    Quantifier,
+    names,
+    substitute,
+)
 
 if TYPE_CHECKING:
-    from aclspec.codegen.wording.functions import PHRASES
+    from aclspec.runtime.language.functions import PHRASES
 from aclspec.codegen.wording.nouns import Nouns
 
 

@@ -8,7 +8,7 @@ from aclspec.codegen.wording.clauses import Writer
 from aclspec.codegen.wording.language import LANGUAGES
 from aclspec.codegen.wording.patterns import constant_side_right
 from aclspec.codegen.wording.slots import Slots
-from aclspec.runtime.rules.nodes import And, Call, Compare, Each, Index, Name, Node, Not, Quantifier
+from aclspec.runtime.language.nodes import And, Call, Compare, Each, Index, Name, Node, Not, Quantifier
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.rules.sentences import WORDS, Lang, sentence
 

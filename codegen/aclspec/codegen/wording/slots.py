@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from aclspec.codegen.predicate.unparse import unparse
-from aclspec.runtime.rules.nodes import Node, Quantifier
+from aclspec.runtime.language.nodes import Node, Quantifier
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.template import escaped
 
 _TOKEN = re.compile("\x02([0-9]+)\x03")

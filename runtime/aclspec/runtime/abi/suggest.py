@@ -26,6 +26,14 @@ def question(name: str, known: Iterable[str]) -> str:
     return "." if word is None else f"; did you mean {word}?"
 
 
+def one_of(known: Iterable[str], limit: int = 24) -> str:
+    """``a, b or c`` for a message, cut after ``limit`` words."""
+    words = list(known)
+    if len(words) > limit:
+        return ", ".join(words[:limit]) + f" and {len(words) - limit} more"
+    return " or ".join(", ".join(words).rsplit(", ", 1)) if len(words) > 1 else "".join(words)
+
+
 def _close(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # a failed call pays for this import, a good one does not
 

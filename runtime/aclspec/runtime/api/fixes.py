@@ -253,7 +253,10 @@ def _read(space: Space, place: int, value: Any) -> Value:
         shape = tuple(map(int, value.shape))
         format = value.format.name if value.format is not None else (space.formats_of(place, len(shape)) or ("ND",))[0]
         plain = value.is_contiguous and value.offset == 0
-        return TensorMeta(shape, value.dtype.name, format, None if plain else tuple(value.strides), value.offset)
+        strides = None if plain else tuple(value.strides)
+        usual = Tensor(shape, value.dtype, value.format, strides, value.offset).storage_shape
+        storage = None if value.storage_shape == usual else value.storage_shape
+        return TensorMeta(shape, value.dtype.name, format, strides, value.offset, storage)
     if isinstance(value, Scalar) and isinstance(value.value, bool | int | float):
         return ScalarMeta(value.value, value.dtype.name)
     if isinstance(value, Scalar) and isinstance(value.value, complex) and not value.value.imag:

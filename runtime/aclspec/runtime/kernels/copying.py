@@ -20,6 +20,11 @@ def copy(target: Array, source: Array, precision: Precision) -> None:
     round_into(target, source)
 
 
+def copy_whole(source: Array, target: Array, precision: Precision) -> None:
+    """Write source, of the shape and the dtype of target."""
+    copy(target, source, precision)
+
+
 def keep(target: Array, precision: Precision) -> None:
     """Leave every element of target as it is."""
     del target, precision

@@ -10,31 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "layer.h"
+#include "data.h"
 
 enum { DEVICE_TO_HOST = 2, NO_ELEMENT = -1, MOST_AXES = 64 };
 
 /* Why data is missing, as the line says it; record.schema.json and the guide explain each. */
 static const char *const CAPTURED = "captured", *const LIMIT = "limit", *const FAILED = "failed", *const BUSY = "busy", *const KEPT = "kept";
-static const char *const MOVED = "moved", *const UNSEEN = "unseen", *const DTYPE = "dtype";
-
-/* A tensor of a call: a parameter, or an element of a list. */
-typedef struct {
-    const aclspec_param *param;
-    int64_t element;
-    layer_object *tensor; /* held; NULL for one that is null or of which nothing is known */
-    const char *address;
-} shot;
-
-struct layer_data {
-    layer_text inputs;
-    const char *missing; /* why the data of this run is not recorded; NULL where it is */
-    bool moved;          /* where a tensor is now is not known */
-    bool unseen;         /* the creation of a tensor was not seen, so that its moves are not either */
-    uint64_t number;
-    size_t count;
-    shot shots[];
-};
+static const char *const MOVED = "moved", *const UNSEEN = "unseen", *const DTYPE = "dtype", *const CUT = "cut";
 
 static atomic_ullong calls, written;
 static atomic_bool told, told_capture, full;
@@ -52,7 +34,7 @@ static void add(layer_data *data, const aclspec_param *param, int64_t element, l
     if (known) {
         atomic_fetch_add_explicit(&tensor->users, 1, memory_order_relaxed);
     }
-    data->shots[data->count++] = (shot){param, element, known ? tensor : NULL, known ? address_of(tensor) : NULL};
+    data->shots[data->count++] = (layer_shot){param, element, known ? tensor : NULL, known ? address_of(tensor) : NULL};
     layer_object *tracked = known ? layer_hold(tensor->handle) : NULL;
     data->unseen = data->unseen || tracked != tensor;
     layer_release(tracked);
@@ -61,7 +43,7 @@ static void add(layer_data *data, const aclspec_param *param, int64_t element, l
 void layer_data_move(layer_data *data, const void *tensor, const void *address) {
     int found = 0;
     for (size_t at = 0; at < data->count; at++) {
-        shot *one = &data->shots[at];
+        layer_shot *one = &data->shots[at];
         if (one->tensor != NULL && one->tensor->handle == tensor) {
             one->address = address;
             found++;
@@ -77,6 +59,9 @@ layer_data *layer_data_of(const layer_decoded *decoded) {
         most += object != NULL && object->kind == LAYER_TENSORS ? object->member_count : 1;
     }
     layer_data *data = calloc(1, sizeof *data + most * sizeof *data->shots);
+    if (data != NULL) {
+        data->cut = most > LAYER_MOST_MEMBERS;
+    }
     for (int at = 0; data != NULL && at < decoded->op->param_count; at++) {
         layer_object *object = decoded->held[at];
         if (object != NULL && object->kind == LAYER_TENSOR) {
@@ -88,16 +73,6 @@ layer_data *layer_data_of(const layer_decoded *decoded) {
         }
     }
     return data;
-}
-
-void layer_data_free(layer_data *data) {
-    for (size_t at = 0; data != NULL && at < data->count; at++) {
-        layer_release(data->shots[at].tensor);
-    }
-    if (data != NULL) {
-        layer_free(&data->inputs);
-    }
-    free(data);
 }
 
 /* ---- .npy */
@@ -196,7 +171,7 @@ static bool write_npy(int folder, const char *name, const aclspec_tensor *tensor
 typedef int32_t (*memory_copy)(void *to, size_t room, const void *from, size_t count, int32_t kind);
 
 /* Copy a tensor from the device into a file; the result is NULL, or why that is not possible. */
-static const char *copy(const shot *one, int folder, const char *name) {
+static const char *copy(const layer_shot *one, int folder, const char *name) {
     memory_copy from_device = (memory_copy)layer_real(LAYER_aclrtMemcpy);
     int64_t strides[MOST_AXES];
     const aclspec_tensor tensor = taken(&one->tensor->is.tensor, strides);
@@ -244,7 +219,7 @@ static void copy_all(layer_text *text, const layer_data *data, bool outputs) {
     layer_put(text, "{");
     bool any = false;
     for (size_t at = 0; at < data->count; at++) {
-        const shot *one = &data->shots[at];
+        const layer_shot *one = &data->shots[at];
         if (!(outputs ? one->param->output : one->param->input)) {
             continue;
         }
@@ -298,7 +273,7 @@ static bool wait_for(void *stream) {
 
 void layer_data_before(layer_data *data, bool repeatable, void *stream) {
     layer_free(&data->inputs);
-    data->missing = data->moved ? MOVED : repeatable && data->unseen ? UNSEEN : full ? LIMIT : is_captured(stream) ? CAPTURED : NULL;
+    data->missing = data->cut ? CUT : data->moved ? MOVED : repeatable && data->unseen ? UNSEEN : full ? LIMIT : is_captured(stream) ? CAPTURED : NULL;
     if (data->missing != NULL) {
         return;
     }

@@ -56,15 +56,6 @@ void layer_file_name(const char *pattern, char *name, size_t size) {
     name[length] = '\0';
 }
 
-const char *layer_absolute(const char *name) {
-    char *folder = name != NULL && name[0] != '/' ? getcwd(NULL, 0) : NULL, *path = NULL;
-    if (folder != NULL && asprintf(&path, "%s/%s", folder, name) < 0) {
-        path = NULL;
-    }
-    free(folder);
-    return path != NULL ? path : name;
-}
-
 /* ---- opening */
 
 /* Whether others than root and this user may put a link into a folder. */

@@ -8,16 +8,17 @@
 
 enum { NULL_POINTER = 161001, NO_FUNCTION = 561000, SENTENCE = 4096 };
 
-_Thread_local int layer_depth;
-
-bool layer_watches(void) { return layer_depth == 0 && layer_is.mode != LAYER_OFF && layer_is.started; }
-
 /* ---- reports */
 
-static void begin(layer_text *text, int operator_index, int32_t status, const char *what) {
+/* `phase`: what follows the operator's name in that of the function. */
+static void begin_phase(layer_text *text, int operator_index, const char *phase, int32_t status, const char *what) {
     const char *name = layer_status(status);
-    layer_add(text, "%sGetWorkspaceSize %s %d%s%s%s\n", aclspec_operators[operator_index].name, what, (int)status, name != NULL ? " (" : "",
+    layer_add(text, "%s%s %s %d%s%s%s\n", aclspec_operators[operator_index].name, phase, what, (int)status, name != NULL ? " (" : "",
               name != NULL ? name : "", name != NULL ? ")" : "");
+}
+
+static void begin(layer_text *text, int operator_index, int32_t status, const char *what) {
+    begin_phase(text, operator_index, "GetWorkspaceSize", status, what);
 }
 
 /* The rule's sentence with the call's values, and where it comes from. */
@@ -272,6 +273,21 @@ int32_t layer_missing(int operator_index) {
 
 /* ---- phase two */
 
+/* No rule speaks of phase two: say that it failed, once for each operator and status, and what the library says. */
+static void tell_second(int operator_index, int32_t status) {
+    layer_text text = {0};
+    if (!layer_first_time(LAYER_SECOND, operator_index, NULL, (uint32_t)status)) {
+        return;
+    }
+    layer_ask_who(operator_index);
+    begin_phase(&text, operator_index, "", status, LAYER_TEXT("returned", "返回"));
+    layer_add(&text, "%s\n", LAYER_TEXT("Phase two failed.", "第二阶段失败。"));
+    layer_add_python(&text);
+    add_message(&text, "");
+    layer_say(&text);
+    layer_free(&text);
+}
+
 typedef int32_t (*second)(void *workspace, uint64_t size, void *executor, void *stream);
 
 int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void *executor, void *stream) {
@@ -296,7 +312,10 @@ int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void
         files = layer_data_after(data, object->is.executor.repeatable, stream, status);
     }
     layer_executor_keeps(object, data);
-    layer_executor_ran(object, operator_index, status, nanoseconds, files);
+    const bool spent = layer_executor_ran(object, operator_index, status, nanoseconds, files);
+    if (status != 0 && !spent) {
+        tell_second(operator_index, status);
+    }
     free(files);
     layer_depth--;
     errno = after;

@@ -36,6 +36,14 @@ typedef struct {
 
 extern layer_settings layer_is;
 
+/* Read the environment; the value of ACLSPEC_LAYER where it is none, else NULL. */
+const char *layer_read_settings(void);
+
+/* Calls of CANN's libraries to each other pass unseen: how deep this thread is inside of a real function. */
+extern _Thread_local int layer_depth;
+/* Whether a call of this thread is the program's own, and the layer is on. */
+bool layer_watches(void);
+
 /* The text in the language of the report. */
 #define LAYER_TEXT(en, zh) (layer_is.language == ACLSPEC_ZH ? (zh) : (en))
 
@@ -209,6 +217,9 @@ const char *layer_status(int32_t number);
 const char *layer_npy_name(int32_t dtype);
 /* Whether the elements stand where the strides say. */
 bool layer_is_public(int32_t format);
+
+/* ---- call.c: how calls are written */
+
 /* "gradOutput=FLOAT[4, 2], self=..." */
 void layer_add_call(layer_text *text, const layer_decoded *decoded);
 /* The same as a JSON object: {"gradOutput": {"dtype": ..., "shape": ...}, ...} */
@@ -229,8 +240,6 @@ typedef struct {
 
 /* A file's name with %p (process) and %r (rank) filled in. */
 void layer_file_name(const char *pattern, char *name, size_t size);
-/* The name from the root, to be kept for ever; the working directory may change. NULL stays NULL. */
-const char *layer_absolute(const char *name);
 /* Open a file or a folder below `folder` (AT_FDCWD); not through a link in the last place where others may have put it. */
 int layer_open(int folder, const char *name, int flags);
 layer_file layer_file_of(int number);
@@ -249,6 +258,8 @@ void layer_files_in_child(void);
 /* ---- doctor.c: write what ACLSPEC_LAYER_DOCTOR asks for */
 
 void layer_diagnose(void);
+/* Say there that the recording stopped, which must outlive the process and a full disk: in a file beside it. */
+void layer_diagnose_stop(const char *why);
 
 /* ---- oddities.c: what looks wrong in a call, though no rule speaks of it */
 
@@ -267,6 +278,7 @@ int layer_product(bool *assumed);
 typedef enum {
     LAYER_REFUSED,     /* CANN refused, and a rule says why */
     LAYER_UNEXPLAINED, /* CANN refused, and no rule does */
+    LAYER_SECOND,      /* CANN refused in phase two */
     LAYER_UNJUDGED,    /* CANN refused, and the rules could not be asked */
     LAYER_UNPORTABLE,  /* CANN accepted what its documents forbid */
     LAYER_ENFORCED,    /* refused by the layer */
@@ -284,6 +296,8 @@ bool layer_first_time(layer_finding finding, int operator_index, const char *rul
 void layer_say(const layer_text *text);
 __attribute__((format(printf, 1, 2))) void layer_say_line(const char *format, ...);
 void layer_say_end(void);
+/* How many reports could not be written, unless the end told it. */
+uint64_t layer_lost_reports(void);
 void layer_start_saying(void);
 void layer_in_child(void);
 
@@ -308,11 +322,6 @@ int32_t layer_after(layer_call *call, int32_t status);
 /* The real function is missing, which only a program that was linked without it meets; the status to answer. */
 int32_t layer_missing(int operator_index);
 int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void *executor, void *stream);
-
-/* Calls of CANN's libraries to each other pass unseen: how deep this thread is inside of a real function. */
-extern _Thread_local int layer_depth;
-/* Whether a call of this thread is the program's own, and the layer is on. */
-bool layer_watches(void);
 
 /* ---- python.c */
 
@@ -347,7 +356,7 @@ void layer_refused_in_child(void);
 
 /* The tensors of a call, held, with where they are; NULL without memory. */
 layer_data *layer_data_of(const layer_decoded *decoded);
-void layer_data_free(layer_data *data);
+void layer_data_free(layer_data *data); /* in track.c */
 /* One of the tensors, by its handle, is elsewhere by now. */
 void layer_data_move(layer_data *data, const void *tensor, const void *address);
 /* Copy the inputs, before phase two, unless there is a reason not to. */

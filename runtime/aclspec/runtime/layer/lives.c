@@ -162,17 +162,18 @@ void layer_executor_moves(void *executor, const void *tensor, const void *addres
     layer_release(object);
 }
 
-void layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds, const char *files) {
+bool layer_executor_ran(layer_object *object, int operator_index, int32_t status, uint64_t nanoseconds, const char *files) {
     if (object == NULL) {
         if (layer_records()) {
             layer_record_two(operator_index, 0, status, nanoseconds, false, NULL, NULL);
         }
-        return;
+        return false;
     }
     layer_executor *executor = &object->is.executor;
     const bool again = executor->runs++ > 0;
     /* A cached executor of CANN comes back too, and works. */
-    if (again && status != 0 && !executor->repeatable && layer_first_time(LAYER_LIFE, operator_index, SPENT, 0)) {
+    const bool spent = again && status != 0 && !executor->repeatable;
+    if (spent && layer_first_time(LAYER_LIFE, operator_index, SPENT, 0)) {
         layer_text text = {0};
         layer_add(&text, LAYER_TEXT("%s returned %d: its executor has run before, and was not made repeatable.\n",
                                     "%s 返回 %d：其执行器已运行过，且未设为可重复使用。\n"), aclspec_operators[operator_index].name, (int)status);
@@ -184,6 +185,7 @@ void layer_executor_ran(layer_object *object, int operator_index, int32_t status
         free(line);
     }
     layer_release(object);
+    return spent;
 }
 
 /* ---- the end */

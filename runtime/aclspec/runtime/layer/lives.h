@@ -20,8 +20,8 @@ layer_data *layer_executor_data(layer_object *executor, void *stream);
 void layer_executor_keeps(layer_object *executor, layer_data *data);
 /* An executor was given another address of a tensor; NULL: of one that is not known. */
 void layer_executor_moves(void *executor, const void *tensor, const void *address);
-/* Phase two is over; lets the executor go. `files` are those of its data. */
-void layer_executor_ran(layer_object *executor, int operator_index, int32_t status, uint64_t nanoseconds, const char *files);
+/* Phase two is over; lets the executor go. `files` are those of its data. Whether it failed since the executor had run before. */
+bool layer_executor_ran(layer_object *executor, int operator_index, int32_t status, uint64_t nanoseconds, const char *files);
 /* A handle that was destroyed before stands in a call. */
 void layer_used_after(int operator_index, const char *param, int32_t status);
 /* Say which handles are left. */

@@ -117,6 +117,9 @@ void layer_add_python(layer_text *text) {
 }
 
 static void add_member(layer_text *text, const char *file, int line, const char *function) {
+    if (strlen(file) > LAYER_LONGEST || strlen(function) > LAYER_LONGEST) {
+        return; /* names that code made up */
+    }
     layer_put(text, ", \"python\": {\"file\": ");
     layer_add_json(text, file);
     layer_put(text, ", \"line\": ");

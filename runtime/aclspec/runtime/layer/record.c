@@ -25,6 +25,7 @@ static void give_up(int error) {
     failed = true;
     const char *why = error == ELOOP ? LAYER_TEXT("the file is a link, in a folder that others may write to", "文件是链接，且所在目录可由他人写入")
                                      : strerror(error);
+    layer_diagnose_stop(why);
     layer_say_line(LAYER_TEXT("The recording stops: %s.", "录制停止：%s。"), why);
 }
 
@@ -49,7 +50,9 @@ static bool prepare(pid_t process) {
     }
     layer_add(&head, "{\"aclspec_record\": %d, \"process\": %ld, \"started\": %llu, \"rank\": ", (int)VERSION, (long)process,
               (unsigned long long)layer_started());
-    layer_add_json(&head, layer_is.rank != NULL ? layer_is.rank : "");
+    char rank[33] = ""; /* as much as names of files have of it */
+    strncat(rank, layer_is.rank != NULL ? layer_is.rank : "", sizeof rank - 1);
+    layer_add_json(&head, rank);
     layer_add(&head, "}\n");
     errno = ENOMEM;
     const bool done = !head.failed && layer_write(&file, head.at, head.length);

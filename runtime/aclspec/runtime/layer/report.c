@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "layer.h"
-#include "lives.h"
 
 enum { KEPT = 4096 };
 
@@ -138,6 +137,7 @@ static const char *noun(layer_finding finding) {
     case LAYER_UNEXPLAINED: return LAYER_TEXT("refused by %s, explained by no rule", "被%s拒绝，无规则可解释");
     case LAYER_UNJUDGED: return LAYER_TEXT("refused by %s, not judged", "被%s拒绝，未判断");
     case LAYER_UNPORTABLE: return LAYER_TEXT("accepted by %s, forbidden by the documents", "被%s接受，但文档禁止");
+    case LAYER_SECOND: return LAYER_TEXT("refused by %s in phase two", "在第二阶段被%s拒绝");
     case LAYER_ENFORCED: return LAYER_TEXT("refused by the layer", "被本层拒绝");
     case LAYER_DOUBTFUL: return LAYER_TEXT("accepted by %s, refused by the spec: the spec may be wrong", "被%s接受而规格拒绝：规格可能有误");
     case LAYER_ODD: return LAYER_TEXT("accepted by %s, with an argument that looks wrong", "被%s接受，但参数可疑");
@@ -168,7 +168,6 @@ static void add_subject(layer_text *text, const entry *of) {
 
 void layer_say_end(void) {
     layer_text text = {0};
-    layer_say_left();
     pthread_mutex_lock(&guard);
     for (int at = 0; at < KEPT; at++) {
         if (entries[at].count > 0) {
@@ -188,10 +187,21 @@ void layer_say_end(void) {
         layer_add(&text, LAYER_TEXT("Reports that could not be written: %llu; ACLSPEC_LAYER_LOG names a file for them.\n",
                                     "未能写出的报告：%llu；可用 ACLSPEC_LAYER_LOG 指定文件。\n"), (unsigned long long)dropped);
     }
+    const uint64_t lost = dropped;
     if (text.length > 0) {
         layer_say(&text);
     }
+    pthread_mutex_lock(&saying);
+    dropped = dropped == lost ? 0 : dropped; /* that was told */
+    pthread_mutex_unlock(&saying);
     layer_free(&text);
+}
+
+uint64_t layer_lost_reports(void) {
+    pthread_mutex_lock(&saying);
+    const uint64_t count = dropped;
+    pthread_mutex_unlock(&saying);
+    return count;
 }
 
 void layer_in_child(void) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer.h"
+#include "data.h"
 
 enum { BUCKETS = 1 << 14, LOCKS = 64, REMEMBERED = 4096 };
 
@@ -58,6 +58,16 @@ void layer_release(layer_object *object) {
     }
     free(object->members);
     free(object);
+}
+
+void layer_data_free(layer_data *data) {
+    for (size_t at = 0; data != NULL && at < data->count; at++) {
+        layer_release(data->shots[at].tensor);
+    }
+    if (data != NULL) {
+        layer_free(&data->inputs);
+    }
+    free(data);
 }
 
 /* Where the object of a handle hangs; the bucket is locked. */

@@ -15,6 +15,7 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.execution.compute import require_shape
 from aclspec.runtime.npu.session import Resource, Session, each, session
 from aclspec.runtime.npu.streams import Stream
+from aclspec.runtime.tensors.halves import HALVES, packed, unpacked
 from aclspec.runtime.tensors.layout import is_negative
 from aclspec.runtime.tensors.tensor import Tensor, refilled
 
@@ -91,10 +92,20 @@ def storage_bytes(tensor: Tensor) -> int:
 
 
 def upload(session: Session, tensor: Tensor, address: int) -> None:
-    """Copy the storage of a tensor to the device as it is, gaps between its elements included."""
+    """Copy the storage of a tensor to the device as it is, gaps between its elements included.
+
+    Of a dtype of four bits the host has an element a byte, and the device two, the first in the low half.
+    """
     size = storage_bytes(tensor)
-    if size:
+    if not size:
+        return
+    if tensor.dtype not in HALVES:
         copy(session, address, _start(tensor), size, HOST_TO_DEVICE)
+        return
+    held = np.zeros(size + size % 2, np.uint8)
+    ctypes.memmove(held.ctypes.data, _start(tensor), size)
+    halves = packed(held)
+    copy(session, address, halves.ctypes.data, halves.nbytes, HOST_TO_DEVICE)
 
 
 def download(session: Session, address: int, tensor: Tensor) -> None:
@@ -103,12 +114,15 @@ def download(session: Session, address: int, tensor: Tensor) -> None:
     array = tensor.array
     if not array.size:
         return
-    if array.flags.c_contiguous:
+    is_half = tensor.dtype in HALVES
+    if array.flags.c_contiguous and not is_half:
         skipped = tensor.offset * array.itemsize
         copy(session, array.ctypes.data, address + skipped, array.nbytes, DEVICE_TO_HOST)
         return
-    bytes_ = np.empty(size, np.uint8)
-    copy(session, bytes_.ctypes.data, address, size, DEVICE_TO_HOST)
+    bytes_: NDArray[Any] = np.empty((size + 1) // 2 if is_half else size, np.uint8)
+    copy(session, bytes_.ctypes.data, address, bytes_.nbytes, DEVICE_TO_HOST)
+    if is_half:
+        bytes_ = unpacked(bytes_, tensor.dtype)
     flat = bytes_.view(array.dtype)[tensor.offset :]
     array[...] = np.lib.stride_tricks.as_strided(flat, array.shape, array.strides)
 
@@ -213,7 +227,7 @@ class DeviceArray(Tensor):
                 raise ValueError(f"The shape of the array ({self}) has a negative dimension.")
             return np.empty(self.shape, kind)
         self.wait()
-        if not self.is_contiguous:
+        if not self.is_contiguous or self.dtype in HALVES:
             return np.ascontiguousarray(self._storage_on_host(self._memory).array)
         copy = np.empty(self.shape, kind)
         start = self._memory.handle + self.offset * copy.itemsize

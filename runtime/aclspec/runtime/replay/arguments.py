@@ -35,6 +35,8 @@ def _value(param: ParamInfo, arguments: Mapping[str, Any]) -> Any:
     value = arguments[param.name]
     if value is None:
         return None
+    if any(isinstance(one, dict) and "cut" in one for one in (value, *(value if isinstance(value, list) else ()))):
+        raise NotKnown("cut", name=param.name)
     if isinstance(value, dict) and not value.keys() & {"dtype"}:
         raise NotKnown("destroyed" if "destroyed" in value else "unknown", name=param.name)
     try:

@@ -1,4 +1,7 @@
-"""The lines of a recording as JSON objects; a limit refuses what the layer never writes, before anything reads it."""
+"""The lines of a recording as JSON objects; a limit refuses what the layer never writes, before anything reads it.
+
+The layer is built with these limits, and cuts what is longer.
+"""
 
 from __future__ import annotations
 

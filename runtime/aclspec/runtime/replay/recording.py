@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, tee
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from aclspec.runtime.replay.below import DataFile
@@ -108,11 +109,19 @@ class _Process:
     """By the number that the line of phase two names."""
 
 
-def read(paths: Iterable[Path], tell: Callable[[str], None] = lambda part: None, lang: Lang = "en") -> Recording:
-    """Read the files; RecordingError for one that is no recording, OSError for one that cannot be read."""
+def read(
+    paths: Iterable[Path],
+    tell: Callable[[str], None] = lambda part: None,
+    lang: Lang = "en",
+    starts: Mapping[Path, int] = MappingProxyType({}),
+) -> Recording:
+    """Read the files; RecordingError for one that is no recording, OSError for one that cannot be read.
+
+    Of a file in ``starts`` only what processes wrote that began behind so many bytes.
+    """
     found, distinct = Recording(), dict[tuple[str, str, str], Call]()
     for path in paths:
-        _read_file(path, found, distinct, tell, lang)
+        _read_file(path, found, distinct, tell, lang, starts.get(path, 0))
         found.files += 1
     found.calls = list(distinct.values())
     return found
@@ -134,15 +143,22 @@ def read_lines(text: bytes, lang: Lang = "en") -> Recording:
 
 
 def _read_file(
-    path: Path, found: Recording, distinct: dict[tuple[str, str, str], Call], tell: Callable[[str], None], lang: Lang
+    path: Path,
+    found: Recording,
+    distinct: dict[tuple[str, str, str], Call],
+    tell: Callable[[str], None],
+    lang: Lang,
+    start: int,
 ) -> None:
     processes: dict[int | None, _Process] = {}
     raws, after = tee(lines(path))
     next(after, None)
+    behind = 0
     for number, (raw, following) in enumerate(zip(raws, chain(after, (b"",)), strict=False), 1):
         if number % STEP == 0:
             tell(f"{path.name}: {number} lines")
-        if not raw.strip():
+        behind += len(raw)
+        if behind - len(raw) < start or not raw.strip():
             continue
         where = f"Line {number} of {path}"
         try:
@@ -150,6 +166,8 @@ def _read_file(
             if HEAD in entry:
                 _read_head(entry, path, processes)
                 continue
+            if start and entry.get("process") not in processes:
+                continue  # of a process that wrote before too
             if not processes:
                 raise RecordingError(f"The file {path} is not a recording: its first line is not a head.")
             _add(entry, found, distinct, processes, path.parent, where)

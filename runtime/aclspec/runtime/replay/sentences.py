@@ -37,6 +37,10 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
         "en": "The content of {name} was not seen when it was created.",
         "zh": "{name} 创建时未被看到，其内容未知。",
     },
+    "cut": {
+        "en": "The value of {name} was cut: it is longer than a recording holds.",
+        "zh": "{name} 的值已截断：其长度超出录制所能容纳的范围。",
+    },
     "unreadable value": {
         "en": "The value of {name} ({value}) cannot be read.",
         "zh": "无法读取 {name} 的值（{value}）。",
@@ -100,6 +104,7 @@ MISSING: Final[Mapping[str, Mapping[Lang, str]]] = {
     "dtype": {"en": "its elements fill no whole bytes", "zh": "其元素不足整字节"},
     "kept": {"en": "CANN had kept the executor", "zh": "执行器是 CANN 缓存的"},
     "busy": {"en": "another thread ran the executor", "zh": "另一线程正在运行该执行器"},
+    "cut": {"en": "the call has more tensors than a line holds", "zh": "调用的张量数超出一行所能容纳的范围"},
     "moved": {"en": "an address was set of a tensor that is not known", "zh": "为未知的张量设置了地址"},
     "unseen": {"en": "the creation of its tensors was not seen", "zh": "未看到其张量的创建"},
 }

@@ -7,23 +7,18 @@ the message writer, the sampler of the tests and the binding all read this and n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from aclspec.runtime.abi.environment import MODES as MODES
 from aclspec.runtime.abi.environment import Mode as Mode
+from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.language.nodes import Node, Not, Or
+from aclspec.runtime.language.text import Text as Text
+from aclspec.runtime.language.values import NULL as NULL
+from aclspec.runtime.language.values import names_null as names_null
 from aclspec.runtime.rules.levels import LEVELS, Level, LevelFacts
-from aclspec.runtime.rules.nodes import Node, Not, Or
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text in English and in Chinese."""
-
-    en: str
-    zh: str
-
 
 UNSTATED = Text("", "")
 
@@ -52,7 +47,7 @@ class _Parsed:
 
 
 def _tree(text: str) -> Any:
-    from aclspec.runtime.rules.parser import parse_compiled  # an ordinary call reads no predicate
+    from aclspec.runtime.language.parser import parse_compiled  # an ordinary call reads no predicate
 
     return parse_compiled(text)
 
@@ -148,15 +143,6 @@ class RowInfo:
         if not self.nulls:
             return dict(self.cells)
         return {name: (*((NULL,) if name in self.nulls else ()), *cell) for name, cell in self.cells}
-
-
-NULL: Final = "null"
-"""What stands for a null pointer among the dtypes of a row."""
-
-
-def names_null(name: str, rows: Iterable[Mapping[str, Collection[str]]]) -> bool:
-    """Whether a parameter may be null in some of these rows, but not in all."""
-    return len({NULL in row.get(name, ()) for row in rows}) > 1
 
 
 @parsed_lazily("require", "when")
@@ -322,7 +308,7 @@ class ExampleInfo:
                 yield from ((name, at, one) for at, one in enumerate(value))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class OperatorInfo:
     """Everything about one operator; ``rules`` is the order of the checks.
 
@@ -371,3 +357,9 @@ class OperatorInfo:
     def param(self, name: str) -> ParamInfo:
         """The parameter with this C name."""
         return next(param for param in self.params if param.name == name)
+
+
+def types_of(info: OperatorInfo) -> dict[str, str]:
+    """The types of the parameters and of the lets of an operator."""
+    params = {param.name: PARAM_TYPES[param.type].predicate for param in info.params}
+    return params | {let.name: let.type for let in info.lets}

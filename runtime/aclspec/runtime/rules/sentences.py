@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
+from aclspec.runtime.language.nodes import Arith, Negate, Node, Quantifier
+from aclspec.runtime.language.values import INFERRED, UNDEFINED, Undefined, dtypes_of, parenthesized, value_text
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
-from aclspec.runtime.rules.nodes import Arith, Negate, Node, Quantifier
 from aclspec.runtime.rules.operator_info import NULL, Mode, OperatorInfo, RuleInfo, names_null
 from aclspec.runtime.rules.template import Placeholder, Template, read_template
-from aclspec.runtime.rules.values import INFERRED, UNDEFINED, Undefined, dtypes_of, parenthesized, value_text
 
 Lang: TypeAlias = Literal["en", "zh"]
 
@@ -215,7 +215,7 @@ def bracketed(node: Arith, left: str, right: str) -> tuple[str, str]:
 
 
 Row = Mapping[str, tuple[str, ...]]
-_LISTED_ROWS = 4
+LISTED_ROWS = 4
 """More combinations than this are not listed; the sentence names the nearest one."""
 
 
@@ -255,7 +255,7 @@ def _supported(given: Mapping[str, tuple[str, ...]], rows: Sequence[Row], lang: 
     if uniform and joint == list(given):
         equal = words["both" if len(joint) == 2 else "all"]
         return words["equal"].format(enumeration(lang, [equal.format(row[joint[0]][0]) for row in cells], "or"))
-    if len(cells) > _LISTED_ROWS:
+    if len(cells) > LISTED_ROWS:
         cells = [min(cells, key=lambda row: sum(not set(given[name]) <= set(cell) for name, cell in row.items()))]
     return words["rows"].format(words["or row"].join(_combination(row, lang) for row in cells))
 

@@ -23,8 +23,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from aclspec.runtime.rules.nodes import Node
-from aclspec.runtime.rules.parser import parse_compiled
+from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.parser import parse_compiled
 
 KINDS = "~=/#$?&@%"
 _SPECIAL = re.compile(r"[\\{|}]")

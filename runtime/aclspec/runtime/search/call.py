@@ -6,33 +6,45 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.tensors.tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, init=False)
 class TensorMeta:
-    """The metadata of a tensor; ``strides`` None means contiguous. Equal tensors are one object, hashed by identity."""
+    """The metadata of a tensor; ``strides`` None means contiguous, ``storage`` None the usual shape of the storage.
+
+    Equal tensors are one object, hashed by identity.
+    """
 
     shape: tuple[int, ...]
     dtype: str
     format: str
     strides: tuple[int, ...] | None = None
     offset: int = 0
+    storage: tuple[int, ...] | None = None
 
     def __new__(
-        cls, shape: tuple[int, ...], dtype: str, format: str, strides: tuple[int, ...] | None = None, offset: int = 0
+        cls,
+        shape: tuple[int, ...],
+        dtype: str,
+        format: str,
+        strides: tuple[int, ...] | None = None,
+        offset: int = 0,
+        storage: tuple[int, ...] | None = None,
     ) -> TensorMeta:
         """Intern by value."""
-        key = (shape, dtype, format, strides, offset)
+        key = (shape, dtype, format, strides, offset, storage)
         found = _TENSORS.get(key)
         if found is None:
             found = _TENSORS[key] = object.__new__(cls)
-            for name, value in zip(("shape", "dtype", "format", "strides", "offset"), key, strict=True):
+            for name, value in zip(cls.__match_args__, key, strict=True):
                 object.__setattr__(found, name, value)
         return found
 
@@ -46,12 +58,23 @@ class TensorMeta:
         """The number of elements."""
         return math.prod(self.shape)
 
+    @property
+    def storage_shape(self) -> tuple[int, ...]:
+        """The shape of the storage, as of a tensor that a call gives."""
+        return described(self).storage_shape
+
     def reshaped(self, shape: tuple[int, ...]) -> TensorMeta:
         """The same tensor, contiguous, with another shape."""
         return TensorMeta(shape, self.dtype, self.format)
 
 
 _TENSORS: WeakValueDictionary[tuple[object, ...], TensorMeta] = WeakValueDictionary()
+
+
+@lru_cache(maxsize=10_000)
+def described(tensor: TensorMeta) -> Tensor:
+    """The tensor as a call gives it."""
+    return Tensor(tensor.shape, tensor.dtype, tensor.format, tensor.strides, tensor.offset, tensor.storage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +111,8 @@ def literal(value: Value) -> Literal:
         text = f"{DType[value.dtype].short}[{','.join(map(str, value.shape))}]:{value.format}"
         if value.strides is not None:
             text += f":strides={','.join(map(str, value.strides))}"
-        return text + (f":offset={value.offset}" if value.offset else "")
+        text += f":offset={value.offset}" if value.offset else ""
+        return text + (f":storage={','.join(map(str, value.storage))}" if value.storage is not None else "")
     if isinstance(value, ScalarMeta):
         return f"{DType[value.dtype].short}({value.value})"
     if isinstance(value, tuple):

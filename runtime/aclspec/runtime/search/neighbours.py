@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Compare, Int, Node, Str, Symbol
+from aclspec.runtime.language.nodes import Call as Function
+from aclspec.runtime.language.nodes import Compare, Int, Node, Str, Symbol
+from aclspec.runtime.language.values import UNDEFINED
 from aclspec.runtime.rules.operator_info import ParamInfo
-from aclspec.runtime.rules.values import UNDEFINED
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
 from aclspec.runtime.search.oracle import Oracle
 from aclspec.runtime.search.space import DTYPES
@@ -181,9 +181,9 @@ class Neighbours:
             yield self.space.reshaped(place, value, other_shape)
             yield value.reshaped(other_shape)
         if (strides := strided(shape)) is not None:
-            yield replace(value, strides=strides)
+            yield replace(value, strides=strides, storage=None)
             if self._layouts and len(shape) > 1 and 1 not in shape[-2:]:  # else it is the row-major one
-                yield replace(value, strides=transposed(shape))
+                yield replace(value, strides=transposed(shape), storage=None)
 
     def _values(self, place: int, value: Value) -> Iterator[Value]:
         """Another value of a parameter that is no tensor."""

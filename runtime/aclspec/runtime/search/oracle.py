@@ -15,11 +15,11 @@ from operator import is_, or_
 from typing import Any, NamedTuple
 
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.interpreter import evaluate
-from aclspec.runtime.rules.nodes import InRows, Node, children, names
+from aclspec.runtime.language.evaluation import Code, Frame, Rows
+from aclspec.runtime.language.nodes import InRows, Node, children, names
+from aclspec.runtime.rules.interpreter import evaluate, evaluator_of
 from aclspec.runtime.rules.operator_info import RuleInfo
-from aclspec.runtime.search.call import Call, TensorMeta, Value, key_of
-from aclspec.runtime.search.compiled import Code, Compiler, Frame, Rows, described
+from aclspec.runtime.search.call import Call, TensorMeta, Value, described, key_of
 from aclspec.runtime.search.space import Cell, Space, applies, cells
 
 
@@ -61,7 +61,7 @@ class Oracle:
     def __init__(self, space: Space) -> None:
         """Compile every rule."""
         self.space = space
-        self.compiler = Compiler(space)
+        self.compiler = evaluator_of(space.info)
         self.checks: list[Check] = []
         self.shortcuts = 0
         self.groups: dict[tuple[int, ...], Group] = {}
@@ -83,12 +83,11 @@ class Oracle:
     def _kinds(self) -> list[Kind]:
         found: dict[Any, Kind] = {}
         for cell in cells(self.space.info):
-            rows = tuple(tuple(row.table.items()) for row in self.space.rows(cell))
+            rows = self.compiler.rows(*cell)
             rules = tuple(
                 (one.id, dict(one.status).get(cell.mode)) for one in self.space.info.rules if applies(one, cell)
             )
-            fresh = Kind([], [{name: frozenset(dtypes) for name, dtypes in row} for row in rows])
-            found.setdefault((rows, rules), fresh).cells.append(cell)
+            found.setdefault((id(rows), rules), Kind([], rows)).cells.append(cell)
         return list(found.values())
 
     def _add(self, rule: RuleInfo) -> None:
@@ -239,14 +238,14 @@ class Oracle:
         return " ".join([str(int(Status.ACLNN_SUCCESS)), *self.rules(taken & -taken)])
 
     def confirm(self, call: Call) -> None:
-        """Hold the verdict on a call, in one kind of cells after the other, against the interpreter's report."""
+        """Hold the remembered verdict on a call, in one kind of cells after the other, against a fresh report."""
         kind = self.kinds[self._confirmed % len(self.kinds)]
         self._confirmed += 1
         mapping = dict(zip(self.space.names, map(_as_given, call), strict=True))
         report = evaluate(self.space.info, mapping, *kind.cells[0])
         names = [*report.failing, *([report.shortcut] if report.shortcut else [])]
         if self.outcome(call, kind) != " ".join([str(int(report.status)), *names]):
-            raise AssertionError(f"The oracle and the interpreter disagree about {mapping}.")
+            raise AssertionError(f"The remembered verdict and a fresh report disagree about {mapping}.")
 
 
 def _as_given(value: Value) -> Any:

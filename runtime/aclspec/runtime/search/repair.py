@@ -12,11 +12,22 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import Call as Function
-from aclspec.runtime.rules.nodes import Compare, Each, Index, Int, ListOf, Name, Node, Quantifier, children, substitute
-from aclspec.runtime.rules.values import UNDEFINED
+from aclspec.runtime.language.evaluation import OPERATORS, Frame
+from aclspec.runtime.language.nodes import Call as Function
+from aclspec.runtime.language.nodes import (
+    Compare,
+    Each,
+    Index,
+    Int,
+    ListOf,
+    Name,
+    Node,
+    Quantifier,
+    children,
+    substitute,
+)
+from aclspec.runtime.language.values import UNDEFINED
 from aclspec.runtime.search.call import Call, TensorMeta, Value, key_of, relabelled, replaced
-from aclspec.runtime.search.compiled import OPERATORS, Frame
 from aclspec.runtime.search.neighbours import MAX_RANK, Neighbours, fits, ranked
 from aclspec.runtime.search.oracle import Oracle
 

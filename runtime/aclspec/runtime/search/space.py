@@ -8,8 +8,8 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.products import KEYS
+from aclspec.runtime.language.nodes import InRows, Node
 from aclspec.runtime.rules.dtype_table import refuse_nothing
-from aclspec.runtime.rules.nodes import InRows, Node
 from aclspec.runtime.rules.operator_info import (
     MODES,
     ExampleInfo,

@@ -29,6 +29,7 @@ from aclspec.runtime.execution.outputs import check_overlap
 from aclspec.runtime.execution.two_phase import check, refusal_text
 from aclspec.runtime.rules.levels import NO_KERNEL_STATUS, unknown_error
 from aclspec.runtime.simulator.planted import check_planted, faults, spoil
+from aclspec.runtime.tensors.halves import HALVES, unpacked
 from aclspec.runtime.tensors.layout import Layout, is_negative
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 from aclspec.runtime.torch_kernels.choice import resolve_kernels
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 Memory: TypeAlias = "tuple[memoryview | int, int]"
 _DTYPES = {int(dtype): dtype for dtype in DType if dtype.is_stored or dtype is DType.DT_UNDEFINED}
-_HALVES = (DType.INT4, DType.FLOAT4_E2M1)
-"""The dtypes of which a byte of device memory holds two elements; NumPy's hold one."""
 _FORMATS = {int(layout): layout for layout in Format}
 _WHY = {
     1: "The address of {name} ({tensor}) is null.",
@@ -104,7 +103,7 @@ def _view(tensor: Tensor, held: memoryview, start: int) -> NDArray[Any]:
         raise Unusable(f"The dtype ({tensor.dtype.name}) has no arithmetic in the simulator.")
     if tensor.numel <= 0:
         return np.empty(tensor.shape, kind)
-    if tensor.dtype in _HALVES:
+    if tensor.dtype in HALVES:
         return _halves(tensor, kind, held, start)
     size = kind.itemsize
     steps = tuple(step * size for step in tensor.strides)
@@ -117,9 +116,7 @@ def _halves(tensor: Tensor, kind: np.dtype[Any], held: memoryview, start: int) -
         max(0, step) * (size - 1) for size, step in zip(tensor.shape, tensor.strides, strict=True)
     )
     taken = np.frombuffer(held, np.uint8, last // 2 + 1, start)
-    numbers = np.stack((taken & 15, taken >> 4), -1).reshape(-1)
-    if tensor.dtype is DType.INT4:
-        numbers = (numbers ^ 8) - np.uint8(8)  # 8 to 15 are -8 to -1
+    numbers = unpacked(taken, tensor.dtype)
     return np.ndarray(tensor.shape, kind, numbers.data, tensor.offset, tensor.strides)
 
 
@@ -259,7 +256,7 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
         if not later:
             lengths = backend.execute(operator, product, effect, False, values)
             for param, value, memory in zip(operator.params, values, memories, strict=True):
-                if param.is_output and type(value) is Tensor and value.dtype in _HALVES:
+                if param.is_output and type(value) is Tensor and value.dtype in HALVES:
                     _put_back(value, memory)
             spoil(faults(operator.name), operator, values)
             return int(Status.ACLNN_SUCCESS), 0, _by_place(operator, lengths), None

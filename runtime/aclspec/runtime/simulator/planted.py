@@ -26,9 +26,9 @@ from aclspec.runtime.abi.environment import MODES, Mode, Variable
 from aclspec.runtime.abi.errors import AclnnError, while_calling
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.execution.two_phase import check
+from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
-from aclspec.runtime.rules.parser import parse
 from aclspec.runtime.tensors.tensor import leaves
 
 if TYPE_CHECKING:

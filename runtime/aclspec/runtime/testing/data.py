@@ -115,8 +115,11 @@ def named_tensors(values: Mapping[str, Any]) -> Iterator[tuple[str, Tensor]]:
 
 
 def contiguous(tensor: Tensor) -> Tensor:
-    """A contiguous tensor of the same values."""
-    return Tensor(tensor.shape, tensor.dtype, tensor.format, data=np.array(tensor.array, order="C", copy=True))
+    """A contiguous tensor of the same values; one that is contiguous keeps the shape of its storage."""
+    storage_shape = tensor.storage_shape if tensor.is_contiguous and not tensor.offset else None
+    moved = blank(Tensor(tensor.shape, tensor.dtype, tensor.format, None, 0, storage_shape))
+    moved.array[...] = tensor.array
+    return moved
 
 
 def strided(tensor: Tensor) -> Tensor:

@@ -254,6 +254,7 @@ SHAPES: dict[str, Callable[..., Any]] = {
     "numel": lambda x: math.prod(x.shape),
     "len": len,
     "range": lambda start, stop: list(range(start, stop)),
+    "slice": lambda x, start, stop, step=None: x[start:stop:step],
     "is_null": lambda value: value is None,
 }
 """The functions that ask for sizes, which every kind of reference has."""

@@ -12,11 +12,12 @@ from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path
 from aclspec.codegen.compile.lower import Lets
 from aclspec.codegen.compile.numbers import MAX_ELEMENTS
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean, listing
 from aclspec.codegen.spec.operator import Compute
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.language.nodes import Call, Compare, InRows, Int, Node, children
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.interpreter import (
     INFERRED,
     UNDEFINED,
@@ -25,7 +26,6 @@ from aclspec.runtime.rules.interpreter import (
     evaluate_node,
     undefined_by,
 )
-from aclspec.runtime.rules.nodes import Call, Compare, InRows, Int, Node, children
 from aclspec.runtime.rules.operator_info import (
     MODES,
     ExampleInfo,

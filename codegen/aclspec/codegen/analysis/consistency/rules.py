@@ -15,12 +15,11 @@ from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, kebab
 from aclspec.codegen.compile.lower import Lets, replace_names
 from aclspec.codegen.compile.params import has_fact
-from aclspec.codegen.predicate.unparse import unparse
 from aclspec.codegen.source.findings import did_you_mean, listing
 from aclspec.codegen.spec.checks import TABLE_KINDS, Rule
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.rules.nodes import (
+from aclspec.runtime.language.nodes import (
     And,
     Call,
     Compare,
@@ -33,6 +32,7 @@ from aclspec.runtime.rules.nodes import (
     children,
     names,
 )
+from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, RuleInfo
 
 _KEYS = {

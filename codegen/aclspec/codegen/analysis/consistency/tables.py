@@ -10,7 +10,7 @@ from aclspec.codegen.compile.params import ATTRIBUTE_DTYPES, columns, expand
 from aclspec.codegen.source.findings import did_you_mean, listing, one_of
 from aclspec.codegen.spec.checks import ProductCheck
 from aclspec.codegen.spec.operator import Param
-from aclspec.runtime.rules.functions import ELEMENTS
+from aclspec.runtime.language.functions import ELEMENTS
 from aclspec.runtime.rules.levels import LEVELS
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo, RowInfo
 

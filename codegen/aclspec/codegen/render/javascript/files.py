@@ -19,12 +19,12 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
 from aclspec.runtime.abi.products import aliases, folded
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.language.functions import MAX_RANGE
+from aclspec.runtime.language.library import IMPLEMENTATIONS, promote, promote_scalar
+from aclspec.runtime.language.values import Undefined
 from aclspec.runtime.rules.answer_words import ANSWER_WORDS, FIX_WORDS
-from aclspec.runtime.rules.functions import MAX_RANGE
-from aclspec.runtime.rules.library import IMPLEMENTATIONS, promote, promote_scalar
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.rules.sentences import WORDS
-from aclspec.runtime.rules.values import Undefined
 from aclspec.runtime.testing.suite import Suite
 
 _DTYPES = [dtype.name for dtype in DType]

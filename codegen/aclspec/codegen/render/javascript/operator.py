@@ -9,8 +9,8 @@ from typing import Any
 from aclspec.codegen.render.build import OWN_PACKAGE, Target, header_line
 from aclspec.codegen.render.javascript.presets import Preset, argument_text
 from aclspec.codegen.render.manual.words import LANGS, Lang
-from aclspec.runtime.rules import nodes as ast
-from aclspec.runtime.rules.nodes import Node, children
+from aclspec.runtime.language import nodes as ast
+from aclspec.runtime.language.nodes import Node, children
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.rules.template import Template, read_template
 

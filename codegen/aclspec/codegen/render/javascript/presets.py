@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
+from aclspec.runtime.language.values import symbol
 from aclspec.runtime.rules.interpreter import INFERRED, Environment, evaluate, evaluate_node
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, TensorValue
-from aclspec.runtime.rules.values import symbol
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.expected import argument
 from aclspec.runtime.testing.suite import Case, Suite

@@ -17,8 +17,8 @@ from aclspec.codegen.spec.project import Operator
 from aclspec.codegen.wording.rules import clause, noun, requirement
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.rules.dtype_table import Line, dtype_table
-from aclspec.runtime.rules.nodes import Node
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, ParamInfo, RuleInfo, Text
 
 _PROTOTYPE_WIDTH = 76

@@ -164,7 +164,12 @@ static int copy(const sim_site *site, void *dst, size_t room, const void *src, s
     return code;
 }
 
-FORWARD(aclError, aclrtMemcpy, (void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind), count == 0 ? 0 : copy(site, dst, destMax, src, count, kind, NULL))
+static int copy_now(const sim_site *site, void *dst, size_t room, const void *src, size_t count, aclrtMemcpyKind kind) {
+    const int code = sim_refuse_waiting(site);
+    return code != 0 ? code : copy(site, dst, room, src, count, kind, NULL);
+}
+
+FORWARD(aclError, aclrtMemcpy, (void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind), count == 0 ? 0 : copy_now(site, dst, destMax, src, count, kind))
 
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind, aclrtStream stream) {
     SIM_ENTER;

@@ -1,5 +1,4 @@
 /* libnnopbase: tensors and what can be asked of them. */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,18 +114,8 @@ aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t v
     return 0;
 }
 
-/* An array that the caller frees with delete[]: made by the program's own operator new[] where it has one. */
-static int64_t *array_of(const int64_t *values, uint64_t count) {
-    void *(*allocate)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "_Znam");
-    int64_t *copy = (allocate != NULL ? allocate : malloc)(count > 0 ? sizeof *copy * count : 1);
-    if (copy != NULL && count > 0) {
-        memcpy(copy, values, sizeof *copy * count);
-    }
-    return copy;
-}
-
 static aclnnStatus hand_out(const sim_site *site, const int64_t *values, uint64_t count, int64_t **out, uint64_t *number) {
-    int64_t *copy = array_of(values, count);
+    int64_t *copy = sim_array_of(values, count);
     if (copy == NULL) {
         return sim_fail(site, ACLNN_ERR_INNER, "There is no memory for %lu numbers.", (unsigned long)count);
     }

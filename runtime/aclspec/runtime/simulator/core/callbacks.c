@@ -1,5 +1,5 @@
 /* Functions of the program that a stream calls when it gets to them: at once, or in the thread that has subscribed to the
- * stream, when that thread asks for reports; and the one that is told of a task that failed. */
+ * stream, when that thread asks for reports. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -22,7 +22,6 @@ typedef struct report {
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; /* of the reports and of who has subscribed */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static report *waiting;
-static sim_exception_callback on_exception;
 
 /* A thread may be named by pthread_self, or by its number in the system. */
 static bool is_mine(uint64_t thread) { return thread == (uint64_t)pthread_self() || thread == (uint64_t)gettid(); }
@@ -190,7 +189,7 @@ static int launch(const sim_site *site, void *handle, host_task wanted) {
     made->task = (sim_task){.run = run_host, .discard = discard_host};
     made->stream = stream;
     const uint64_t number = sim_submit(stream, &made->task);
-    if (!sim_late()) {
+    if (!sim_late() && !sim_is_captured(stream)) {
         sim_reach(stream, number);
     }
     return 0;
@@ -265,16 +264,4 @@ int sim_process_report(const sim_site *site, int32_t timeout) {
     }
     return known ? sim_fail(site, ACL_ERROR_RT_WAIT_TIMEOUT, "No report came in %d milliseconds.", timeout)
                  : sim_fail(site, ACL_ERROR_RT_THREAD_SUBSCRIBE, "The thread has not subscribed to a stream.");
-}
-
-/* ---- failures ----------------------------------------------------------------------------------------------------- */
-
-void sim_set_exception_callback(sim_exception_callback callback) { __atomic_store_n(&on_exception, callback, __ATOMIC_RELEASE); }
-
-void sim_tell_exception(const sim_stream *stream, uint64_t task, int code) {
-    const sim_exception_callback callback = __atomic_load_n(&on_exception, __ATOMIC_ACQUIRE);
-    if (callback != NULL) {
-        sim_exception info = {(uint32_t)task, (uint32_t)stream->id, (uint32_t)gettid(), (uint32_t)stream->context->device, (uint32_t)code};
-        callback(&info);
-    }
 }

@@ -1,4 +1,4 @@
-/* The life of the runtime, and the devices and contexts in it. */
+/* The contexts of devices, and the one of each thread. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,52 +10,12 @@ enum { NO_DEVICE = -1 };
 static sim_context *primary[SIM_DEVICES];
 static int users[SIM_DEVICES];
 static int64_t options[SIM_OPTIONS];
-static uint64_t references;
-static bool finalized;
 static int32_t standard = NO_DEVICE; /* of threads that set none */
 static __thread sim_context *current;
 
-int sim_init(const sim_site *site) {
-    if (sim_current_soc(site) == NULL || sim_start_python(site) != 0) {
-        return ACL_ERROR_INTERNAL_ERROR;
-    }
-    sim_lock();
-    const bool again = references++ > 0;
-    finalized = false;
-    sim_unlock();
-    return again ? sim_fail(site, ACL_ERROR_REPEAT_INITIALIZE, "The runtime is already initialized.") : 0;
-}
-
-/* `left` NULL: whatever the count is, it is 0 afterwards. */
-int sim_finalize(const sim_site *site, uint64_t *left) {
-    sim_lock();
-    const bool over = references == 0;
-    const bool before = finalized;
-    if (!over) {
-        references = left == NULL ? 0 : references - 1;
-        finalized = references == 0;
-        standard = finalized ? NO_DEVICE : standard;
-    }
-    const uint64_t count = references;
-    sim_unlock();
-    if (left != NULL) {
-        *left = count;
-    }
-    if (over) {
-        return before ? sim_fail(site, ACL_ERROR_REPEAT_FINALIZE, "The runtime is already finalized.")
-                      : sim_fail(site, ACL_ERROR_UNINITIALIZE, "The runtime is not initialized.");
-    }
-    if (count == 0) {
-        sim_report_leaks(site);
-    }
-    return 0;
-}
-
-bool sim_is_finalized(void) {
-    sim_lock();
-    const bool over = finalized;
-    sim_unlock();
-    return over;
+void sim_number_stream(sim_stream *stream) {
+    static int32_t numbers;
+    stream->id = __atomic_fetch_add(&numbers, 1, __ATOMIC_RELAXED);
 }
 
 static void dispose_context(void *object) { free(((sim_context *)object)->standard); }
@@ -75,32 +35,6 @@ static sim_context *make(const sim_site *site, int32_t device) {
     return context;
 }
 
-int sim_device_count(const sim_site *site) {
-    const char *value = getenv("ACLSPEC_DEVICES");
-    if (value == NULL || value[0] == '\0') {
-        return 1;
-    }
-    char *end;
-    const long count = strtol(value, &end, 10);
-    if (*end == '\0' && count >= 1 && count <= SIM_DEVICES) {
-        return (int)count;
-    }
-    sim_say("The value of the environment variable ACLSPEC_DEVICES (%s) is not a number from 1 to %d.", value, SIM_DEVICES);
-    sim_fail(site, ACL_ERROR_INTERNAL_ERROR, "The value of the environment variable ACLSPEC_DEVICES (%s) is not a number from 1 to %d.",
-             value, SIM_DEVICES);
-    return 0;
-}
-
-int sim_check_device(const sim_site *site, int32_t device) {
-    const int count = sim_device_count(site);
-    if (device >= 0 && device < count) {
-        return 0;
-    }
-    return count == 0 ? ACL_ERROR_RT_INVALID_DEVICEID
-                      : sim_fail(site, ACL_ERROR_RT_INVALID_DEVICEID, "The device (%d) is not one of the %d that there are.", device,
-                                 count);
-}
-
 int sim_default_device(const sim_site *site, int32_t device) {
     if (sim_check_device(site, device) != 0) {
         return ACL_ERROR_RT_INVALID_DEVICEID;
@@ -109,6 +43,12 @@ int sim_default_device(const sim_site *site, int32_t device) {
     standard = device;
     sim_unlock();
     return 0;
+}
+
+void sim_forget_default_device(void) {
+    sim_lock();
+    standard = NO_DEVICE;
+    sim_unlock();
 }
 
 static bool is_live(const sim_context *context) {
@@ -149,6 +89,26 @@ sim_context *sim_context_of_thread(const sim_site *site) {
         }
     }
     return current;
+}
+
+int sim_stream_of(const sim_site *site, void *handle, sim_stream **stream) {
+    sim_context *context = sim_context_of_thread(site);
+    if (context == NULL) {
+        return ACL_ERROR_RT_CONTEXT_NULL;
+    }
+    if (handle == NULL) {
+        *stream = context->standard;
+        return 0;
+    }
+    const int code = sim_check(site, SIM_STREAM, handle, ACL_ERROR_RT_INVALID_HANDLE);
+    if (code != 0) {
+        return code;
+    }
+    *stream = handle;
+    if ((*stream)->context != context) {
+        return sim_fail(site, ACL_ERROR_RT_STREAM_CONTEXT, "The stream (%p) is not one of the current context.", handle);
+    }
+    return 0;
 }
 
 int sim_need_context(const sim_site *site) { return sim_context_of_thread(site) != NULL ? 0 : ACL_ERROR_RT_CONTEXT_NULL; }

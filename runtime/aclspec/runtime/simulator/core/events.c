@@ -79,7 +79,12 @@ int sim_record_event(const sim_site *site, void *handle, void *stream) {
     if (code != 0) {
         return code;
     }
+    if (sim_is_captured(where)) {
+        sim_capture_record(event, where);
+        return 0;
+    }
     sim_lock();
+    event->graph = NULL;
     event->stream = where;
     event->task = where->issued;
     event->nanoseconds = clock_now();
@@ -110,6 +115,9 @@ int sim_wait_event(const sim_site *site, void *stream, void *handle) {
     if (code == 0) {
         code = sim_stream_of(site, stream, &where);
     }
+    if (code == 0 && sim_capture_wait(where, event)) {
+        return 0;
+    }
     if (code == 0 && !sim_note_wait(where, event)) {
         code = sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "There is no memory to note what the stream waits for.");
     }
@@ -135,7 +143,10 @@ static bool reach_event(const sim_event *event) {
 }
 
 int sim_synchronize_event(const sim_site *site, void *handle) {
-    const int code = check(site, handle);
+    int code = check(site, handle);
+    if (code == 0 && sim_is_event_captured(handle)) {
+        code = sim_fail(site, ACL_ERROR_RT_EVENT_CAPTURED, "The event (%p) is recorded on a stream that is captured.", handle);
+    }
     if (code == 0) {
         reach_event(handle);
     }

@@ -24,9 +24,10 @@ void sim_report(const sim_site *site, uint64_t serial, const char *format, ...) 
 const char *sim_origin(const sim_site *origin);
 /* What is left when the runtime ends, and, where it has not ended, when the process does. */
 void sim_report_leaks(const sim_site *site);
-void sim_report_end(void);
-/* Whether aclFinalize was the last that the program did with the runtime. */
-bool sim_is_finalized(void);
+/* Say how many reports there were, and end the process with a status of its own; without any nothing happens. */
+void sim_strict_end(void);
+/* Threads that set no device have none from now on. */
+void sim_forget_default_device(void);
 void sim_each_block(void (*visit)(const sim_block *block, void *context), void *context);
 
 /* The bytes of memory that each device has. */

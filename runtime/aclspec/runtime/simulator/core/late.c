@@ -26,6 +26,16 @@ static int run_call(sim_task *task) {
     return ACL_ERROR_RT_AICORE_EXCEPTION;
 }
 
+void sim_note_call(const sim_site *site, const aclOpExecutor *call, sim_block *workspace, sim_stream *stream,
+                   uint64_t task) {
+    for (size_t at = 0; at < call->op->count; at++) {
+        for (size_t slot = call->first[at]; slot < call->first[at + 1]; slot++) {
+            sim_note_use(site, call->slots[slot].block, stream, task, (call->op->params[at].direction & SIM_OUT) != 0);
+        }
+    }
+    sim_note_use(site, workspace, stream, task, true);
+}
+
 static void mark_call(const sim_task *task, sim_stream *stream) {
     const call_task *made = (const call_task *)task;
     sim_note_call(&made->site, &made->call, made->workspace, stream, task->number);

@@ -204,10 +204,3 @@ void sim_report_leaks(const sim_site *site) {
     }
     free(one);
 }
-
-void sim_report_end(void) {
-    const sim_site site = {"exit", NULL};
-    if (!sim_is_finalized()) {
-        sim_report_leaks(&site);
-    }
-}

@@ -30,8 +30,12 @@ int sim_end_block(const sim_site *site, void *address, sim_block_kind kind);
 /* Take bytes of a device, where it has as many; `available` is what it had. */
 bool sim_take_memory(int32_t device, size_t size, size_t *available);
 void sim_give_memory(int32_t device, size_t size);
+/* The place of the first piece that ends behind a byte. */
+size_t sim_piece_at(const sim_block *block, size_t at);
 /* The mapped bytes without a gap around a place of reserved addresses, with the lock held; false where there are none. */
 bool sim_mapped_around(const sim_block *block, size_t at, size_t *from, size_t *to);
+/* Take away what is mapped between two bytes of a block. */
+void sim_close_gap(const sim_block *block, size_t from, size_t to);
 /* Take away what is no longer mapped, with the lock held. */
 void sim_close_gaps(sim_block *block);
 

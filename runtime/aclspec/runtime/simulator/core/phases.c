@@ -114,19 +114,9 @@ static int check_workspace(const sim_site *site, const void *workspace, uint64_t
     return 0;
 }
 
-void sim_note_call(const sim_site *site, const aclOpExecutor *call, sim_block *workspace, sim_stream *stream,
-                   uint64_t task) {
-    for (size_t at = 0; at < call->op->count; at++) {
-        for (size_t slot = call->first[at]; slot < call->first[at + 1]; slot++) {
-            sim_note_use(site, call->slots[slot].block, stream, task, (call->op->params[at].direction & SIM_OUT) != 0);
-        }
-    }
-    sim_note_use(site, workspace, stream, task, true);
-}
-
 /* Compute, in this thread, or let the stream do it when the program waits. */
 static int launch(const sim_site *site, aclOpExecutor *executor, sim_block *workspace, sim_stream *stream) {
-    const bool late = sim_late();
+    const bool late = sim_late() || sim_is_captured(stream);
     sim_answer answer = {0};
     if (!late) {
         sim_reach(stream, UINT64_MAX); /* what was launched late before */

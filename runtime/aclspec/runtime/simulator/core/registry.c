@@ -17,6 +17,7 @@ static const char *const names[SIM_KINDS] = {
     "aclScalarList", "aclOpExecutor", "aclrtStream", "aclrtEvent",    "aclrtContext", "aclrtAllocatorDesc",
     "aclDataBuffer", "aclTensorDesc", "aclopAttr",   "aclprofConfig",
     "aclrtDrvMemHandle", "acltdtDataItem", "acltdtDataset", "acltdtChannelHandle",
+    "aclmdlRI",          "aclrtTaskGrp",
 };
 
 void sim_lock(void) { pthread_mutex_lock(&lock); }

@@ -87,6 +87,8 @@ typedef enum sim_kind {
     SIM_TDT_ITEM,
     SIM_TDT_DATASET,
     SIM_TDT_CHANNEL,
+    SIM_GRAPH,
+    SIM_GROUP,
     SIM_KINDS
 } sim_kind;
 
@@ -233,9 +235,27 @@ SIM_API int sim_synchronize_event(const sim_site *site, void *event);
 SIM_API int sim_event_recorded(const sim_site *site, void *event, bool *recorded);
 SIM_API int sim_elapsed(const sim_site *site, void *from, void *to, float *milliseconds);
 
+/* Graphs: what was given to a captured stream, to be run again and again. */
+SIM_API int sim_capture_begin(const sim_site *site, void *stream, int mode);
+SIM_API int sim_capture_info(const sim_site *site, void *stream, int *status, void **graph);
+SIM_API int sim_capture_end(const sim_site *site, void *stream, void **graph);
+SIM_API int sim_capture_mode(const sim_site *site, int *mode);
+SIM_API int sim_run_graph(const sim_site *site, void *graph, void *stream);
+SIM_API int sim_destroy_graph(const sim_site *site, void *graph);
+SIM_API int sim_print_graph(const sim_site *site, void *graph);
+/* Some of its tasks, which others of the same kind may replace. */
+SIM_API int sim_group_begin(const sim_site *site, void *stream);
+SIM_API int sim_group_end(const sim_site *site, void *stream, void **group);
+SIM_API int sim_update_begin(const sim_site *site, void *stream, void *group);
+SIM_API int sim_update_end(const sim_site *site, void *stream);
+/* 0, or the refusal of a copy that waits while a stream is captured. */
+SIM_API int sim_refuse_waiting(const sim_site *site);
+
 /* ---- types -------------------------------------------------------------------------------------------------------- */
 
 SIM_API size_t sim_type_size(aclDataType dataType);
+/* An array that the caller frees with delete[]: made by the program's own operator new[] where it has one. */
+SIM_API int64_t *sim_array_of(const int64_t *values, uint64_t count);
 
 /* ---- the product -------------------------------------------------------------------------------------------------- */
 

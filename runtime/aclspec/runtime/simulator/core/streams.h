@@ -31,6 +31,9 @@ struct sim_stream {
     int failure;            /* of a task, until somebody synchronizes */
     sim_wait *waits;
     size_t wait_count;
+    struct sim_graph *graph; /* that captures it; NULL: none */
+    struct sim_task_group *group; /* of its tasks, that has begun; NULL: none */
+    struct sim_task_group *update; /* the tasks that what it is given now replaces; NULL: none */
 };
 
 struct sim_context {
@@ -46,6 +49,8 @@ typedef struct sim_event {
     sim_stream *stream; /* where it was recorded last; NULL: nowhere yet */
     uint64_t task;
     int64_t nanoseconds;
+    struct sim_graph *graph; /* that captured the record; it may have ended */
+    uint64_t graph_serial;
 } sim_event;
 
 /* The context of this thread; NULL with a recorded failure where there is none. */
@@ -62,6 +67,16 @@ bool sim_end_subscription(const sim_stream *stream, const uint64_t *thread);
 void sim_tell_exception(const sim_stream *stream, uint64_t task, int code);
 /* Whether tasks run when the program waits for them, and not when it launches them. */
 bool sim_late(void);
+/* Whether a stream is captured, so that its tasks are kept and not run. */
+bool sim_is_captured(const sim_stream *stream);
+/* With the lock held: keep a task of a captured stream. */
+void sim_capture(sim_stream *stream, sim_task *task);
+/* Note that an event is recorded on a captured stream; that a stream waits for it, and so is captured too. */
+void sim_capture_record(sim_event *event, sim_stream *stream);
+bool sim_capture_wait(sim_stream *stream, const sim_event *event);
+bool sim_is_event_captured(const sim_event *event);
+/* 0, or the refusal of what waits for a device while a stream is captured; `stream` NULL: for any. */
+int sim_refuse_captured(const sim_site *site, const sim_stream *stream);
 /* Give a stream a task: the number that it has in it. */
 uint64_t sim_submit(sim_stream *stream, sim_task *task);
 /* A task that goes with the last one of the stream. */
@@ -73,8 +88,8 @@ void sim_run_tasks(sim_stream *stream, uint64_t task);
 bool sim_is_pending(sim_stream *stream, uint64_t task);
 /* A task that waits for another stream; NULL when there is no memory. */
 sim_task *sim_wait_task(sim_stream *on, uint64_t task);
-/* Run everything on a device, or in one context of it, which then ends; `context` NULL: in all. */
-void sim_end_streams(int32_t device, const sim_context *context);
+/* Run everything on a device, or in one context of it; `context` NULL: in all. A stream that failed, or NULL. */
+sim_stream *sim_end_streams(int32_t device, const sim_context *context);
 /* Note, with the lock held, that a task uses a block; a block that is NULL is none. */
 void sim_note_use(const sim_site *site, sim_block *block, sim_stream *stream, uint64_t task, bool write);
 /* One more pin of a block that is pinned; NULL of none. */

@@ -2,7 +2,6 @@
  * is still busy. A result that is read too early is then not there yet, and an input that is overwritten too early is
  * what the call computes with. Otherwise a task runs in the call that launches it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "phases.h"
 #include "streams.h"
@@ -21,6 +20,12 @@ static void append(sim_stream *stream, sim_task *task) {
 
 uint64_t sim_submit(sim_stream *stream, sim_task *task) {
     sim_lock();
+    if (sim_is_captured(stream)) {
+        sim_capture(stream, task);
+        const uint64_t before = stream->issued;
+        sim_unlock();
+        return before;
+    }
     const uint64_t number = task->number = ++stream->issued;
     if (task->mark != NULL) {
         task->mark(task, stream);
@@ -107,65 +112,4 @@ sim_task *sim_wait_task(sim_stream *on, uint64_t until) {
         *made = (wait_task){{.run = run_wait, .discard = discard_plain}, on, until};
     }
     return made != NULL ? &made->task : NULL;
-}
-
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
-
-typedef struct copy_task {
-    sim_task task;
-    sim_site site;
-    sim_block *to, *from;
-    unsigned char *target;
-    const unsigned char *source; /* NULL: fill */
-    size_t count;
-    int value;
-    unsigned char kept[]; /* the source where the host's own memory is it, which may be gone by then */
-} copy_task;
-
-static int run_copy(sim_task *task) {
-    const copy_task *copy = (copy_task *)task;
-    if (copy->source != NULL) {
-        memmove(copy->target, copy->source, copy->count);
-    } else {
-        memset(copy->target, copy->value, copy->count);
-    }
-    return 0;
-}
-
-static void mark_copy(const sim_task *task, sim_stream *stream) {
-    const copy_task *copy = (const copy_task *)task;
-    sim_note_use(&copy->site, copy->to, stream, task->number, true);
-    sim_note_use(&copy->site, copy->from, stream, task->number, false);
-}
-
-static void discard_copy(sim_task *task) {
-    copy_task *copy = (copy_task *)task;
-    sim_unpin(copy->to);
-    sim_unpin(copy->from);
-    free(copy);
-}
-
-int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move) {
-    const bool keep = move->source != NULL && move->from == NULL;
-    copy_task *copy = calloc(1, sizeof *copy + (keep ? move->count : 0));
-    if (copy == NULL) {
-        return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "There is no memory for a task of a stream.");
-    }
-    if (keep) {
-        memcpy(copy->kept, move->source, move->count);
-    }
-    copy->task = (sim_task){.run = run_copy, .mark = mark_copy, .discard = discard_copy};
-    copy->site = *site;
-    copy->to = sim_pin_again(move->to);
-    copy->from = sim_pin_again(move->from);
-    copy->target = move->target;
-    copy->source = keep ? copy->kept : move->source;
-    copy->count = move->count;
-    copy->value = move->value;
-    const bool late = sim_late() && move->to != NULL; /* never into memory that may be gone by then */
-    const uint64_t task = sim_submit(stream, &copy->task);
-    if (!late) {
-        sim_reach(stream, task);
-    }
-    return 0;
 }

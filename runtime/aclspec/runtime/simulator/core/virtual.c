@@ -132,54 +132,6 @@ int sim_reserve(const sim_site *site, void **address, size_t wanted) {
 
 int sim_release_addresses(const sim_site *site, void *address) { return sim_end_block(site, address, SIM_RESERVED); }
 
-/* The place of the first piece that ends behind a byte. */
-static size_t piece_at(const sim_block *block, size_t at) {
-    size_t low = 0, high = block->piece_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (block->pieces[middle].from + block->pieces[middle].size <= at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-bool sim_mapped_around(const sim_block *block, size_t at, size_t *from, size_t *to) {
-    const sim_piece *pieces = block->pieces;
-    const size_t found = piece_at(block, at);
-    if (found == block->piece_count || pieces[found].from > at) {
-        return false;
-    }
-    size_t first = found, last = found;
-    while (first > 0 && pieces[first - 1].from + pieces[first - 1].size == pieces[first].from) {
-        first--;
-    }
-    while (last + 1 < block->piece_count && pieces[last].from + pieces[last].size == pieces[last + 1].from) {
-        last++;
-    }
-    *from = pieces[first].from;
-    *to = pieces[last].from + pieces[last].size;
-    return true;
-}
-
-static void close_gap(const sim_block *block, size_t from, size_t to) {
-    if (to > from) {
-        mmap(block->bytes + from, to - from, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-    }
-}
-
-void sim_close_gaps(sim_block *block) {
-    size_t from = 0;
-    for (size_t at = 0; at < block->piece_count; at++) {
-        close_gap(block, from, block->pieces[at].from);
-        from = block->pieces[at].from + block->pieces[at].size;
-    }
-    close_gap(block, from, block->size);
-    block->stale = false;
-}
-
 /* With the lock held: add a piece, which is mapped already. */
 static bool insert(sim_block *block, size_t at, sim_piece piece) {
     sim_piece *longer = realloc(block->pieces, sizeof *longer * (block->piece_count + 1));
@@ -194,7 +146,7 @@ static bool insert(sim_block *block, size_t at, sim_piece piece) {
 
 /* With the lock held. */
 static bool map(sim_block *block, size_t from, sim_physical *physical) {
-    const size_t at = piece_at(block, from);
+    const size_t at = sim_piece_at(block, from);
     if (at < block->piece_count && block->pieces[at].from < from + physical->size) {
         return false; /* something is mapped there */
     }
@@ -204,7 +156,7 @@ static bool map(sim_block *block, size_t from, sim_physical *physical) {
         return false;
     }
     if (!insert(block, at, (sim_piece){from, physical->size, physical})) {
-        close_gap(block, from, from + physical->size);
+        sim_close_gap(block, from, from + physical->size);
         return false;
     }
     physical->mapped++;
@@ -240,12 +192,12 @@ int sim_unmap(const sim_site *site, void *address) {
     sim_lock();
     sim_block *block = sim_block_at(address);
     const size_t from = block != NULL ? (uintptr_t)address - block->base : 0;
-    const size_t at = block != NULL && block->live && block->pieces != NULL ? piece_at(block, from) : 0;
+    const size_t at = block != NULL && block->live && block->pieces != NULL ? sim_piece_at(block, from) : 0;
     if (block != NULL && block->live && at < block->piece_count && block->pieces[at].from == from) {
         physical = block->pieces[at].physical;
         over = --physical->mapped == 0 && !physical->head.live;
         if (block->pins == 0) {
-            close_gap(block, from, from + physical->size);
+            sim_close_gap(block, from, from + physical->size);
         } else {
             block->stale = true; /* a call that is under way may still touch it */
         }

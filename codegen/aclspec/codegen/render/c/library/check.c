@@ -1,0 +1,55 @@
+/* Walks the rules of an operator. Products and modes are tested by a mask before any predicate. */
+#include "aclspec_evaluator.h"
+
+void aclspec_begin(context *call, int operator, int product, bool library, const aclspec_argument *arguments)
+{
+    call->arguments = arguments;
+    call->op = &aclspec_table[operator];
+    call->product = product >= 0 && product < ACLSPEC_PRODUCT_COUNT ? (uint32_t)1 << product : 0;
+    call->product_index = product;
+    call->mode = library ? 2 : 1;
+    call->unseen = -1;
+    call->used = 0;
+    call->elements_used = 0;
+    const int32_t place = call->product ? CHILD(call->op->columns + library * ACLSPEC_PRODUCT_COUNT + product) : -1;
+    call->columns = place < 0 ? NULL : &aclspec_sets[place];
+    memset(call->kept, 0, sizeof call->kept);
+}
+
+/* Whether a rule that is asked here decides the call. */
+static truth decides(context *call, const rule_row *rule)
+{
+    const truth guard = rule->when < 0 ? YES : aclspec_test(call, rule->when);
+    if (guard != YES || rule->shortcut)
+        return guard == UNDEFINED ? NO : guard;
+    const truth found = rule->require < 0 ? NO : aclspec_test(call, rule->require);
+    return found == UNSEEN ? UNSEEN : found == NO;
+}
+
+void aclspec_check_operator(int operator, int product, bool library, const aclspec_argument *arguments,
+                            aclspec_verdict *verdict)
+{
+    context call;
+    aclspec_begin(&call, operator, product, library, arguments);
+    *verdict = (aclspec_verdict){.index = -1, .as_library = library};
+    for (int at = 0; at < call.op->rule_count; ++at) {
+        const rule_row *rule = &aclspec_rules[call.op->first_rule + at];
+        if ((rule->products & call.product) == 0 || (rule->modes & call.mode) == 0)
+            continue;
+        call.unseen = -1;
+        const truth found = decides(&call, rule);
+        if (found == UNSEEN) {
+            verdict->unknown = STRING(call.unseen);
+            return;
+        }
+        if (found == YES) {
+            const answer_row *answer = &aclspec_answers[call.op->first_rule + at];
+            verdict->rule = STRING(answer->id);
+            verdict->document = answer->document;
+            verdict->library = answer->library;
+            verdict->effect = answer->effect < 0 ? NULL : STRING(answer->effect);
+            verdict->index = at;
+            return;
+        }
+    }
+}
