@@ -195,13 +195,13 @@ def check(
     # begin is the number of axes in front.
     begin: int = x1_rank - gamma_rank
     # When rstdOut is not null, the shape of x1 on the last axes equals the shape of gamma.
-    if rstdOut is not None and begin >= 0 and x1_shape[begin:] != gamma_shape:
+    if rstdOut is not None and x1_shape[begin:] != gamma_shape:
         return Verdict("aclnnAddRmsNorm.last-axes", document=161002, library=161002)
     # When rstdOut is null, the shape of gamma is [1, the size of the last axis of x1].
     if rstdOut is None and gamma_shape != (1, x1_shape[-1]):
         return Verdict("aclnnAddRmsNorm.gamma-row", document=161002, library=161002)
     # The shape of rstdOut equals the shape of x1 with size 1 on the last axes.
-    if rstdOut is not None and begin >= 0 and rstdOut.shape != (*x1_shape[:begin], *(1 for size in gamma_shape)):
+    if rstdOut is not None and rstdOut.shape != (*x1_shape[:begin], *(1 for size in gamma_shape)):
         return Verdict("aclnnAddRmsNorm.rstd-out-shape", document=161002, library=161002)
     # epsilon is at least 0.0.
     if not library and not epsilon >= 0.0:

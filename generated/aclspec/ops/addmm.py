@@ -151,45 +151,25 @@ def check(
     # The shape of out equals the shape of the product.
     if out_shape != product_:
         return Verdict("aclnnAddmm.out-shape", document=161002, library=161002)
+    # promoted is the dtype that self, mat1 and mat2 promote to.
+    promoted: DType = shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype))
     # The dtype of out equals the dtype that self, mat1 and mat2 promote to.
-    if (
-        product in _BEFORE_A2
-        and shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-        and out.dtype != shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype))
-    ):
+    if product in _BEFORE_A2 and out.dtype != promoted:
         return Verdict("aclnnAddmm.out-dtype", document=161002, library=161002)
     # The dtype of out equals the dtype that self, mat1 and mat2 promote to or is FLOAT.
-    if (
-        shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-        and out.dtype != shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype))
-        and out.dtype != _FLOAT
-    ):
+    if out.dtype != promoted and out.dtype != _FLOAT:
         return Verdict("aclnnAddmm.out-dtype-or-float", document=161002, library=161002)
     # When the dtype that self, mat1 and mat2 promote to is FLOAT, cubeMathType is not 0.
-    if (
-        product in _BEFORE_A2
-        and shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-        and shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)) == _FLOAT
-        and cubeMathType == 0
-    ):
+    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
         return Verdict("aclnnAddmm.lower-precision-of-float", document=161002, library=161002)
     # cubeMathType is at most 2.
     if product in _BEFORE_A2 and cubeMathType > 2:
         return Verdict("aclnnAddmm.math-type-before-a2", document=161002, library=161002)
     # When the dtype that self, mat1 and mat2 promote to is BF16, cubeMathType is not 2.
-    if (
-        product in _A2_AND_LATER
-        and shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-        and shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)) == _BF16
-        and cubeMathType == 2
-    ):
+    if product in _A2_AND_LATER and promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnAddmm.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that self, mat1 and mat2 promote to is not FLOAT, cubeMathType is not 3.
-    if (
-        shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-        and shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)) != _FLOAT
-        and cubeMathType == 3
-    ):
+    if promoted != _FLOAT and cubeMathType == 3:
         return Verdict("aclnnAddmm.hf32-of-float", document=161002, library=161002)
     # When the size of axis 0 of mat1 is 0 or the size of axis 1 of mat2 is 0, the call succeeds with a workspace of 0
     # bytes and leaves its outputs unwritten.
@@ -238,47 +218,18 @@ def precision(
     # The matrices and their product are rounded to FLOAT16; the rest runs in FLOAT.
     if product in _BEFORE_A2:
         return {"operand": _FLOAT16, "accumulate": _FLOAT, "result": _FLOAT16, "wide": _FLOAT16}
+    # promoted is the dtype that self, mat1 and mat2 promote to.
+    promoted: DType = shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype))
     # half is multiplication in FLOAT16.
     half: bool = cubeMathType == 2
     # The matrices are rounded to `operand`, and their product to `result`, or to `wide` where out is FLOAT; the rest
     # runs in FLOAT.
-    if (
-        (half or shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype)))
-        and (cubeMathType == 4 or half or shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype)))
-        and (
-            (
-                cubeMathType == 2
-                and shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-                and shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)) == _FLOAT
-            )
-            or cubeMathType != 2
-            or (
-                shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-                and shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)) != _FLOAT
-            )
-        )
-    ):
-        return {
-            "operand": _FLOAT16
-            if half
-            else _HFLOAT32
-            if shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-            and shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)) == _FLOAT
-            and cubeMathType % 2 == 1
-            else shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)),
-            "accumulate": _FLOAT,
-            "result": _FLOAT
-            if cubeMathType == 4
-            else _FLOAT16
-            if half
-            else shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)),
-            "wide": _FLOAT16
-            if cubeMathType == 2
-            and shapes.promotable_all((self.dtype, mat1.dtype, mat2.dtype))
-            and shapes.promote_all((self.dtype, mat1.dtype, mat2.dtype)) == _FLOAT
-            else _FLOAT,
-        }
-    return {}
+    return {
+        "operand": _FLOAT16 if half else _HFLOAT32 if promoted == _FLOAT and cubeMathType % 2 == 1 else promoted,
+        "accumulate": _FLOAT,
+        "result": _FLOAT if cubeMathType == 4 else _FLOAT16 if half else promoted,
+        "wide": _FLOAT16 if cubeMathType == 2 and promoted == _FLOAT else _FLOAT,
+    }
 
 
 OPERATOR = Operator(

@@ -93,17 +93,13 @@ def check(
         return Verdict("aclnnArgsort.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # size is the size of self on the axis.
+    size: int = self_shape[axis] if self_rank > 0 else 1
     # The size of self on the axis is at most 2147483647.
-    if library and (self_rank <= 0 or axis < self_rank) and (self_shape[axis] if self_rank > 0 else 1) > 2147483647:
+    if library and size > 2147483647:
         return Verdict("aclnnArgsort.size-in-range", document=0, library=161002)
     # When the dtype of self is BF16 and the rank of self is greater than 0, the size of self on the axis is not 1.
-    if (
-        product in _ATLAS_A2_OR_ATLAS_A3
-        and self.dtype == _BF16
-        and self_rank > 0
-        and axis < self_rank
-        and self_shape[axis] == 1
-    ):
+    if product in _ATLAS_A2_OR_ATLAS_A3 and self.dtype == _BF16 and self_rank > 0 and size == 1:
         return Verdict("aclnnArgsort.axis-of-bf16", document=161002, library=161002)
     # The dtype of self is one that the product supports.
     if self.dtype not in _SELF_DTYPES[product]:
@@ -167,13 +163,10 @@ def precision(
     axes: int = max(self_rank, 1)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # size is the size of self on the axis.
+    size: int = self_shape[axis] if self_rank > 0 else 1
     # FLOAT is rounded to FLOAT16 before it is compared, so that numbers which differ may tie.
-    if (
-        product == "atlas_training"
-        and self.dtype == _FLOAT
-        and (self_rank <= 0 or axis < self_rank)
-        and (self_shape[axis] if self_rank > 0 else 1) > 1
-    ):
+    if product == "atlas_training" and self.dtype == _FLOAT and size > 1:
         return {"operand": _FLOAT16}
     # The numbers are compared as they are.
     return {"operand": self.dtype}

@@ -111,7 +111,7 @@ def check(
     sizes: tuple[int, ...] = self_shape[-3:]
     # For every i from 0 up to but not including 3, element i of each size of the window is greater than 0 and at most
     # element i of the depth, the height and the width of self.
-    if any(i < len(kernel) and not 0 < kernel[i] <= sizes[i] for i in range(3)):
+    if any(not 0 < kernel[i] <= sizes[i] for i in range(3)):
         return Verdict("aclnnAvgPool3d.kernel-fits", document=161002, library=161002)
     # steps is each step of the window.
     steps: tuple[int, ...] = (
@@ -130,13 +130,15 @@ def check(
     pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])
     # For every i from 0 up to but not including 3, element i of the padding of the axes is at least 0 and 2 times
     # element i of the padding of the axes is at most element i of each size of the window.
-    if any(i < len(pads) and (pads[i] < 0 or (i < len(kernel) and 2 * pads[i] > kernel[i])) for i in range(3)):
+    if any(pads[i] < 0 or 2 * pads[i] > kernel[i] for i in range(3)):
         return Verdict("aclnnAvgPool3d.padding-half-kernel", document=161002, library=161002)
-    # The shape of out equals the shape of self with one plane, row and column for each of the windows.
-    if all(i < len(kernel) and i < len(steps) and i < len(pads) for i in range(3)) and out.shape != (
+    # pooled is the shape of self with one plane, row and column for each of the windows.
+    pooled: tuple[int, ...] = (
         *self_shape[:-3],
         *(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], 1, ceilMode) for i in range(3)),
-    ):
+    )
+    # The shape of out equals the shape of self with one plane, row and column for each of the windows.
+    if out.shape != pooled:
         return Verdict("aclnnAvgPool3d.out-shape", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
@@ -178,23 +180,17 @@ def infer(
             if len(kernelSize) == 3
             else (kernelSize[0], kernelSize[0], kernelSize[0])
         )
-        # pads is the padding of the axes.
-        pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])
         # sizes is the depth, the height and the width of self.
         sizes: tuple[int, ...] = self_shape[-3:]
-        if (
-            all(i < len(kernel) and 0 < kernel[i] <= sizes[i] for i in range(3))
-            and all(step > 0 for step in steps)
-            and all(i < len(kernel) and i < len(steps) and i < len(pads) for i in range(3))
-        ):
-            out = (
-                (
-                    *self_shape[:-3],
-                    *(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], 1, ceilMode) for i in range(3)),
-                ),
-                self.dtype,
-                self.format,
+        if all(0 < kernel[i] <= sizes[i] for i in range(3)) and all(step > 0 for step in steps):
+            # pads is the padding of the axes.
+            pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])
+            # pooled is the shape of self with one plane, row and column for each of the windows.
+            pooled: tuple[int, ...] = (
+                *self_shape[:-3],
+                *(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], 1, ceilMode) for i in range(3)),
             )
+            out = (pooled, self.dtype, self.format)
     return (out,)
 
 

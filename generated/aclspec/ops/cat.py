@@ -166,35 +166,21 @@ def check(
         return Verdict("aclnnCat.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # whole is the largest size on each axis.
+    whole: tuple[int, ...] = tuple(
+        max(tuple(t.shape[i] if len(t.shape) == axes else 0 for t in tensors)) for i in range(axes)
+    )
     # For every element t of tensors, the rank of t is not the axis count of the tensors, or for every i from 0 up to
     # but not including the axis count of the tensors, i equals the axis dim, counted from the start, or the size of
     # axis i of t equals element i of the largest size on each axis.
-    if any(
-        len(t.shape) == axes
-        and any(
-            i != axis
-            and i
-            < len(tuple(max(tuple(t.shape[i] if len(t.shape) == axes else 0 for t in tensors)) for i in range(axes)))
-            and t.shape[i]
-            != tuple(max(tuple(t.shape[i] if len(t.shape) == axes else 0 for t in tensors)) for i in range(axes))[i]
-            for i in range(axes)
-        )
-        for t in tensors
-    ):
+    if any(len(t.shape) == axes and any(i != axis and t.shape[i] != whole[i] for i in range(axes)) for t in tensors):
         return Verdict("aclnnCat.sizes-agree", document=161002, library=161002)
+    # joined is the shape of the tensors in a row.
+    joined: tuple[int, ...] = shapes.replace(
+        whole, axis, sum(t.shape[axis] if len(t.shape) == axes else 0 for t in tensors)
+    )
     # The shape of out equals the shape of the tensors in a row.
-    if (
-        axes <= 65536
-        and all(len(t.shape) != axes or axis < len(t.shape) for t in tensors)
-        and axis
-        < len(tuple(max(tuple(t.shape[i] if len(t.shape) == axes else 0 for t in tensors)) for i in range(axes)))
-        and out_shape
-        != shapes.replace(
-            tuple(max(tuple(t.shape[i] if len(t.shape) == axes else 0 for t in tensors)) for i in range(axes)),
-            axis,
-            sum(t.shape[axis] if len(t.shape) == axes else 0 for t in tensors),
-        )
-    ):
+    if out_shape != joined:
         return Verdict("aclnnCat.out-shape", document=161002, library=161002)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
@@ -208,35 +194,25 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if (
-        tensors is not None
-        and all(t is not None for t in tensors)
-        and len(tuple(len(t.shape) for t in tensors)) > 0
-        and max(tuple(len(t.shape) for t in tensors)) <= 65536
-    ):
+    if tensors is not None and all(t is not None for t in tensors) and len(tuple(len(t.shape) for t in tensors)) > 0:
         # axes is the axis count of the tensors.
         axes: int = max(tuple(len(t.shape) for t in tensors))
-        if -axes <= dim < axes:
+        # dtypes is the dtypes of the tensors.
+        dtypes: tuple[DType, ...] = tuple(t.dtype for t in tensors)
+        if -axes <= dim < axes and shapes.promotable_all(dtypes):
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
             # whole is the largest size on each axis.
             whole: tuple[int, ...] = tuple(
                 max(tuple(t.shape[i] if len(t.shape) == axes else 0 for t in tensors)) for i in range(axes)
             )
-            # dtypes is the dtypes of the tensors.
-            dtypes: tuple[DType, ...] = tuple(t.dtype for t in tensors)
-            if (
-                all(len(t.shape) != axes or axis < len(t.shape) for t in tensors)
-                and axis < len(whole)
-                and shapes.promotable_all(dtypes)
-            ):
-                # promoted is the dtype that all tensors promote to.
-                promoted: DType = shapes.promote_all(dtypes)
-                out = (
-                    shapes.replace(whole, axis, sum(t.shape[axis] if len(t.shape) == axes else 0 for t in tensors)),
-                    promoted,
-                    None,
-                )
+            # joined is the shape of the tensors in a row.
+            joined: tuple[int, ...] = shapes.replace(
+                whole, axis, sum(t.shape[axis] if len(t.shape) == axes else 0 for t in tensors)
+            )
+            # promoted is the dtype that all tensors promote to.
+            promoted: DType = shapes.promote_all(dtypes)
+            out = (joined, promoted, None)
     return (out,)
 
 

@@ -150,76 +150,28 @@ def check(
     # For every i from the first padded axis up to but not including the rank of self, the size of axis i of self +
     # pad[2 * (the rank of self - 1 - i)] is at least 0 and the size of axis i of self + pad[2 * (the rank of self - 1 -
     # i) + 1] is at least 0.
-    if self_rank - first <= 65536 and any(
-        i >= 0
-        and (
-            (
-                2 * (self_rank - 1 - i) >= 0
-                and 2 * (self_rank - 1 - i) < len(pad)
-                and self_shape[i] + pad[2 * (self_rank - 1 - i)] < 0
-            )
-            or (
-                2 * (self_rank - 1 - i) + 1 >= 0
-                and 2 * (self_rank - 1 - i) + 1 < len(pad)
-                and self_shape[i] + pad[2 * (self_rank - 1 - i) + 1] < 0
-            )
-        )
+    if any(
+        self_shape[i] + pad[2 * (self_rank - 1 - i)] < 0 or self_shape[i] + pad[2 * (self_rank - 1 - i) + 1] < 0
         for i in range(first, self_rank)
     ):
         return Verdict("aclnnConstantPadNd.pad-fits", document=161002, library=161002)
-    # Every element of the shape of self with its padding is at least 0.
-    if (
-        first >= 0
-        and first <= self_rank
-        and self_rank - first <= 65536
-        and all(
-            i >= 0
-            and 2 * (self_rank - 1 - i) >= 0
-            and 2 * (self_rank - 1 - i) < len(pad)
-            and 2 * (self_rank - 1 - i) + 1 < len(pad)
+    # padded is the shape of self with its padding.
+    padded: tuple[int, ...] = (
+        *self_shape[:first],
+        *(
+            self_shape[i] + pad[2 * (self_rank - 1 - i)] + pad[2 * (self_rank - 1 - i) + 1]
             for i in range(first, self_rank)
-        )
-        and any(
-            size < 0
-            for size in (
-                *self_shape[:first],
-                *(
-                    self_shape[i] + pad[2 * (self_rank - 1 - i)] + pad[2 * (self_rank - 1 - i) + 1]
-                    for i in range(first, self_rank)
-                ),
-            )
-        )
-    ):
+        ),
+    )
+    # Every element of the shape of self with its padding is at least 0.
+    if any(size < 0 for size in padded):
         return Verdict("aclnnConstantPadNd.padded-not-negative", document=161002, library=161002)
     # The shape of out equals the shape of self with its padding.
-    if (
-        first >= 0
-        and first <= self_rank
-        and self_rank - first <= 65536
-        and all(
-            i >= 0
-            and 2 * (self_rank - 1 - i) >= 0
-            and 2 * (self_rank - 1 - i) < len(pad)
-            and 2 * (self_rank - 1 - i) + 1 < len(pad)
-            for i in range(first, self_rank)
-        )
-        and out_shape
-        != (
-            *self_shape[:first],
-            *(
-                self_shape[i] + pad[2 * (self_rank - 1 - i)] + pad[2 * (self_rank - 1 - i) + 1]
-                for i in range(first, self_rank)
-            ),
-        )
-    ):
+    if out_shape != padded:
         return Verdict("aclnnConstantPadNd.out-shape", document=161002, library=161002)
     # When some element of pad is greater than 0, for every i from the first padded axis up to but not including the
     # rank of self, the size of axis i of out is greater than 0.
-    if (
-        any(count > 0 for count in pad)
-        and self_rank - first <= 65536
-        and any(i >= 0 and i < out_rank and out_shape[i] <= 0 for i in range(first, self_rank))
-    ):
+    if any(count > 0 for count in pad) and any(i < out_rank and out_shape[i] <= 0 for i in range(first, self_rank)):
         return Verdict("aclnnConstantPadNd.padded-axes-not-empty", document=161002, library=161002)
     # When some element of pad is greater than 0, out is not empty.
     if not library and any(count > 0 for count in pad) and 0 in out_shape:
@@ -242,29 +194,15 @@ def infer(
         self_rank = len(self_shape)
         # first is the first padded axis.
         first: int = self_rank - len(pad) // 2
-        if (
-            first >= 0
-            and first <= self_rank
-            and self_rank - first <= 65536
-            and all(
-                i >= 0
-                and 2 * (self_rank - 1 - i) >= 0
-                and 2 * (self_rank - 1 - i) < len(pad)
-                and 2 * (self_rank - 1 - i) + 1 < len(pad)
+        # padded is the shape of self with its padding.
+        padded: tuple[int, ...] = (
+            *self_shape[:first],
+            *(
+                self_shape[i] + pad[2 * (self_rank - 1 - i)] + pad[2 * (self_rank - 1 - i) + 1]
                 for i in range(first, self_rank)
-            )
-        ):
-            out = (
-                (
-                    *self_shape[:first],
-                    *(
-                        self_shape[i] + pad[2 * (self_rank - 1 - i)] + pad[2 * (self_rank - 1 - i) + 1]
-                        for i in range(first, self_rank)
-                    ),
-                ),
-                self.dtype,
-                None,
-            )
+            ),
+        )
+        out = (padded, self.dtype, None)
     return (out,)
 
 

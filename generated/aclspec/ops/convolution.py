@@ -250,22 +250,39 @@ def check(
         return Verdict("aclnnConvolution.groups-divide", document=161002, library=161002)
     # sides is how many numbers of padding an axis has.
     sides: int = 2 if len(padding) == 2 * input_rank - 4 else 1
+    # places is the number of places of the kernel on each spatial axis of the padded input.
+    places: tuple[int, ...] = tuple(
+        shapes.conv_out(
+            input_shape[i],
+            weight_shape[i],
+            stride[i - 2],
+            padding[sides * (i - 2)],
+            padding[sides * (i - 1) - 1],
+            dilation[i - 2],
+        )
+        for i in range(2, input_rank)
+    )
     # When transposed is false and input is not empty, every element of the number of places of the kernel on each
     # spatial axis of the padded input is at least 1.
-    if (
-        library
-        and not transposed
-        and 0 not in input_shape
-        and all(
-            sides * (i - 2) >= 0
-            and sides * (i - 2) < len(padding)
-            and sides * (i - 1) - 1 >= 0
-            and sides * (i - 1) - 1 < len(padding)
+    if library and not transposed and 0 not in input_shape and any(count < 1 for count in places):
+        return Verdict("aclnnConvolution.kernel-fits", document=0, library=161002)
+    # outputCells is each size of the result on the spatial axes.
+    outputCells: tuple[int, ...] = (
+        tuple(
+            shapes.conv_transpose_out(
+                input_shape[i],
+                weight_shape[i],
+                stride[i - 2],
+                padding[sides * (i - 2)],
+                padding[sides * (i - 1) - 1],
+                dilation[i - 2],
+                outputPadding[i - 2],
+            )
             for i in range(2, input_rank)
         )
-        and any(
-            count < 1
-            for count in tuple(
+        if transposed
+        else tuple(
+            max(
                 shapes.conv_out(
                     input_shape[i],
                     weight_shape[i],
@@ -273,120 +290,35 @@ def check(
                     padding[sides * (i - 2)],
                     padding[sides * (i - 1) - 1],
                     dilation[i - 2],
-                )
-                for i in range(2, input_rank)
-            )
-        )
-    ):
-        return Verdict("aclnnConvolution.kernel-fits", document=0, library=161002)
-    if not library:
-        # When transposed is true, every element of each size of the result on the spatial axes is at least 1.
-        if (
-            transposed
-            and all(
-                sides * (i - 2) >= 0
-                and sides * (i - 2) < len(padding)
-                and sides * (i - 1) - 1 >= 0
-                and sides * (i - 1) - 1 < len(padding)
-                for i in range(2, input_rank)
-            )
-            and any(
-                size < 1
-                for size in tuple(
-                    shapes.conv_transpose_out(
-                        input_shape[i],
+                ),
+                min(
+                    shapes.conv_out(
+                        input_shape[i] + stride[i - 2] - 1,
                         weight_shape[i],
                         stride[i - 2],
                         padding[sides * (i - 2)],
                         padding[sides * (i - 1) - 1],
                         dilation[i - 2],
-                        outputPadding[i - 2],
-                    )
-                    for i in range(2, input_rank)
-                )
+                    ),
+                    1,
+                ),
             )
-        ):
+            for i in range(2, input_rank)
+        )
+    )
+    if not library:
+        # When transposed is true, every element of each size of the result on the spatial axes is at least 1.
+        if transposed and any(size < 1 for size in outputCells):
             return Verdict("aclnnConvolution.output-not-empty", document=161002, library=0)
         # When transposed is false, every element of the number of places of the kernel on each spatial axis of the
         # padded input is at least 1.
-        if (
-            not transposed
-            and all(
-                sides * (i - 2) >= 0
-                and sides * (i - 2) < len(padding)
-                and sides * (i - 1) - 1 >= 0
-                and sides * (i - 1) - 1 < len(padding)
-                for i in range(2, input_rank)
-            )
-            and any(
-                count < 1
-                for count in tuple(
-                    shapes.conv_out(
-                        input_shape[i],
-                        weight_shape[i],
-                        stride[i - 2],
-                        padding[sides * (i - 2)],
-                        padding[sides * (i - 1) - 1],
-                        dilation[i - 2],
-                    )
-                    for i in range(2, input_rank)
-                )
-            )
-        ):
+        if not transposed and any(count < 1 for count in places):
             return Verdict("aclnnConvolution.kernel-fits-always", document=161002, library=0)
     # outputChannels is the number of channels of the result.
     outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
     # The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed by each
     # size of the result on the spatial axes.
-    if all(
-        sides * (i - 2) >= 0
-        and sides * (i - 2) < len(padding)
-        and sides * (i - 1) - 1 >= 0
-        and sides * (i - 1) - 1 < len(padding)
-        for i in range(2, input_rank)
-    ) and output_shape != (
-        input_shape[0],
-        outputChannels,
-        *(
-            tuple(
-                shapes.conv_transpose_out(
-                    input_shape[i],
-                    weight_shape[i],
-                    stride[i - 2],
-                    padding[sides * (i - 2)],
-                    padding[sides * (i - 1) - 1],
-                    dilation[i - 2],
-                    outputPadding[i - 2],
-                )
-                for i in range(2, input_rank)
-            )
-            if transposed
-            else tuple(
-                max(
-                    shapes.conv_out(
-                        input_shape[i],
-                        weight_shape[i],
-                        stride[i - 2],
-                        padding[sides * (i - 2)],
-                        padding[sides * (i - 1) - 1],
-                        dilation[i - 2],
-                    ),
-                    min(
-                        shapes.conv_out(
-                            input_shape[i] + stride[i - 2] - 1,
-                            weight_shape[i],
-                            stride[i - 2],
-                            padding[sides * (i - 2)],
-                            padding[sides * (i - 1) - 1],
-                            dilation[i - 2],
-                        ),
-                        1,
-                    ),
-                )
-                for i in range(2, input_rank)
-            )
-        ),
-    ):
+    if output_shape != (input_shape[0], outputChannels, *outputCells):
         return Verdict("aclnnConvolution.output-shape", document=161002, library=161002)
     if library:
         # When input is empty, output is empty.
@@ -402,7 +334,6 @@ def check(
             and transposed
             and input_rank == 3
             and 0 not in output_shape
-            and len(padding) > 0
             and dilation[0] * (weight_shape[2] - 1) - padding[0] > 255
         ):
             return Verdict("aclnnConvolution.kernel-beyond-padding-1d", document=0, library=161002)
@@ -435,7 +366,6 @@ def check(
             and transposed
             and input_rank == 5
             and 0 not in output_shape
-            and len(padding) > 1
             and not 0 <= dilation[1] * (weight_shape[3] - 1) - padding[1] <= 255
         ):
             return Verdict("aclnnConvolution.kernel-beyond-padding-3d-height", document=0, library=161002)
@@ -446,7 +376,6 @@ def check(
             and transposed
             and input_rank == 5
             and 0 not in output_shape
-            and len(padding) > 2
             and not 0 <= dilation[2] * (weight_shape[4] - 1) - padding[2] <= 255
         ):
             return Verdict("aclnnConvolution.kernel-beyond-padding-3d-width", document=0, library=161002)
@@ -501,82 +430,58 @@ def infer(
         and len(dilation) == len(input.shape) - 2
         and (not transposed or (outputPadding is not None and len(outputPadding) == len(input.shape) - 2))
         and all(step >= 1 for step in stride)
+        and shapes.promotable(input.dtype, weight.dtype)
     ):
         input_shape = input.shape
         input_rank = len(input_shape)
+        weight_shape = weight.shape
+        # promoted is the common dtype of input and weight.
+        promoted: DType = shapes.promote(input.dtype, weight.dtype)
         # sides is how many numbers of padding an axis has.
         sides: int = 2 if len(padding) == 2 * input_rank - 4 else 1
-        if (
-            all(
-                sides * (i - 2) >= 0
-                and sides * (i - 2) < len(padding)
-                and sides * (i - 1) - 1 >= 0
-                and sides * (i - 1) - 1 < len(padding)
-                and outputPadding is not None
-                and i - 2 < len(outputPadding)
+        # outputChannels is the number of channels of the result.
+        outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
+        # outputCells is each size of the result on the spatial axes.
+        outputCells: tuple[int, ...] = (
+            tuple(
+                shapes.conv_transpose_out(
+                    input_shape[i],
+                    weight_shape[i],
+                    stride[i - 2],
+                    padding[sides * (i - 2)],
+                    padding[sides * (i - 1) - 1],
+                    dilation[i - 2],
+                    outputPadding[i - 2],
+                )
                 for i in range(2, input_rank)
             )
             if transposed
-            else all(
-                sides * (i - 2) >= 0
-                and sides * (i - 2) < len(padding)
-                and sides * (i - 1) - 1 >= 0
-                and sides * (i - 1) - 1 < len(padding)
+            else tuple(
+                max(
+                    shapes.conv_out(
+                        input_shape[i],
+                        weight_shape[i],
+                        stride[i - 2],
+                        padding[sides * (i - 2)],
+                        padding[sides * (i - 1) - 1],
+                        dilation[i - 2],
+                    ),
+                    min(
+                        shapes.conv_out(
+                            input_shape[i] + stride[i - 2] - 1,
+                            weight_shape[i],
+                            stride[i - 2],
+                            padding[sides * (i - 2)],
+                            padding[sides * (i - 1) - 1],
+                            dilation[i - 2],
+                        ),
+                        1,
+                    ),
+                )
                 for i in range(2, input_rank)
             )
-        ) and shapes.promotable(input.dtype, weight.dtype):
-            weight_shape = weight.shape
-            # promoted is the common dtype of input and weight.
-            promoted: DType = shapes.promote(input.dtype, weight.dtype)
-            # outputChannels is the number of channels of the result.
-            outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
-            output = (
-                (
-                    input_shape[0],
-                    outputChannels,
-                    *(
-                        tuple(
-                            shapes.conv_transpose_out(
-                                input_shape[i],
-                                weight_shape[i],
-                                stride[i - 2],
-                                padding[sides * (i - 2)],
-                                padding[sides * (i - 1) - 1],
-                                dilation[i - 2],
-                                outputPadding[i - 2],
-                            )
-                            for i in range(2, input_rank)
-                        )
-                        if transposed
-                        else tuple(
-                            max(
-                                shapes.conv_out(
-                                    input_shape[i],
-                                    weight_shape[i],
-                                    stride[i - 2],
-                                    padding[sides * (i - 2)],
-                                    padding[sides * (i - 1) - 1],
-                                    dilation[i - 2],
-                                ),
-                                min(
-                                    shapes.conv_out(
-                                        input_shape[i] + stride[i - 2] - 1,
-                                        weight_shape[i],
-                                        stride[i - 2],
-                                        padding[sides * (i - 2)],
-                                        padding[sides * (i - 1) - 1],
-                                        dilation[i - 2],
-                                    ),
-                                    1,
-                                ),
-                            )
-                            for i in range(2, input_rank)
-                        )
-                    ),
-                ),
-                promoted,
-                None,
-            )
+        )
+        output = ((input_shape[0], outputChannels, *outputCells), promoted, None)
     return (output,)
 
 

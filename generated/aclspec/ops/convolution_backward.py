@@ -323,11 +323,7 @@ def check(
     if (
         library
         and input_rank == 5
-        and (
-            (len(outputPadding) > 0 and outputPadding[0] >= stride[0])
-            or (len(outputPadding) > 1 and outputPadding[1] >= stride[1])
-            or (len(outputPadding) > 2 and outputPadding[2] >= stride[2])
-        )
+        and (outputPadding[0] >= stride[0] or outputPadding[1] >= stride[1] or outputPadding[2] >= stride[2])
     ):
         return Verdict("aclnnConvolutionBackward.output-padding-below-stride-3d", document=0, library=161002)
     # groups is at least 1.
@@ -373,11 +369,7 @@ def check(
             product == "atlas_a2"
             and not transposed
             and input_rank == 5
-            and (
-                (len(padding) > 0 and padding[0] > 2147483646)
-                or (len(padding) > 1 and padding[1] > 255)
-                or (len(padding) > 2 and padding[2] > 255)
-            )
+            and (padding[0] > 2147483646 or padding[1] > 255 or padding[2] > 255)
         ):
             return Verdict("aclnnConvolutionBackward.largest-padding-3d", document=161002, library=0)
         # When transposed is false, every element of dilation is at most 255.
@@ -526,11 +518,7 @@ def check(
         # stride: stride[i]; padding before: element i of the padding before each axis; padding after: element i of the
         # padding after each axis; dilation: dilation[i]) equals the size of axis i + 2 of gradOutput.
         if not transposed and any(
-            i < len(padBefore)
-            and i < len(padAfter)
-            and shapes.conv_out(
-                input_shape[i + 2], weight_shape[i + 2], stride[i], padBefore[i], padAfter[i], dilation[i]
-            )
+            shapes.conv_out(input_shape[i + 2], weight_shape[i + 2], stride[i], padBefore[i], padAfter[i], dilation[i])
             != grad_output_shape[i + 2]
             for i in range(input_rank - 2)
         ):
@@ -541,9 +529,7 @@ def check(
         # padding after each axis; dilation: dilation[i]; output padding: outputPadding[i]) equals the size of axis i +
         # 2 of gradOutput.
         if transposed and any(
-            i < len(padBefore)
-            and i < len(padAfter)
-            and shapes.conv_transpose_out(
+            shapes.conv_transpose_out(
                 input_shape[i + 2],
                 weight_shape[i + 2],
                 stride[i],
@@ -563,12 +549,7 @@ def check(
         if (
             input_rank == 5
             and not transposed
-            and any(
-                i + 2 < input_rank
-                and i < len(padding)
-                and input_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
-                for i in range(3)
-            )
+            and any(input_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1 for i in range(3))
         ):
             return Verdict("aclnnConvolutionBackward.kernel-fits-3d", document=0, library=161002)
         # When the rank of input is 5 and transposed is true, for every i from 0 up to but not including 3, the size of
@@ -578,9 +559,7 @@ def check(
             input_rank == 5
             and transposed
             and any(
-                i + 2 < grad_output_rank
-                and i < len(padding)
-                and grad_output_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
+                grad_output_shape[i + 2] + 2 * padding[i] < dilation[i] * (weight_shape[i + 2] - 1) + 1
                 for i in range(3)
             )
         ):
@@ -593,11 +572,7 @@ def check(
             input_rank == 5
             and not transposed
             and any(
-                i + 2 < input_rank
-                and i < len(padding)
-                and shapes.conv_out(
-                    input_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i]
-                )
+                shapes.conv_out(input_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i])
                 != grad_output_shape[i + 2]
                 for i in range(3)
             )
@@ -611,9 +586,7 @@ def check(
             input_rank == 5
             and transposed
             and any(
-                i + 2 < grad_output_rank
-                and i < len(padding)
-                and shapes.conv_out(
+                shapes.conv_out(
                     grad_output_shape[i + 2], weight_shape[i + 2], stride[i], padding[i], padding[i], dilation[i]
                 )
                 != input_shape[i + 2]

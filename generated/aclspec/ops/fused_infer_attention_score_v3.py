@@ -1097,12 +1097,7 @@ def check(
     # When batch and sequence are one axis, and keys are not in blocks, actualSeqLengthsKvOptional[the length of
     # actualSeqLengthsKvOptional minus 1] equals the size of axis 1 when inputLayout is "NTD_TND" and 0 otherwise of
     # key[0].
-    if (
-        packed
-        and not paged
-        and len(actualSeqLengthsKvOptional) >= 1
-        and actualSeqLengthsKvOptional[-1] != key[0].shape[1 if inputLayout == "NTD_TND" else 0]
-    ):
+    if packed and not paged and actualSeqLengthsKvOptional[-1] != key[0].shape[1 if inputLayout == "NTD_TND" else 0]:
         return Verdict("aclnnFusedInferAttentionScoreV3.packed-kv-total", document=161002, library=561002)
     # When batch and sequence are one axis, and keys are not in blocks, and the dtype of key[0] is not INT32, the size
     # of axis 2 of key[0] equals the size of a head of query, and the size of axis 0 when inputLayout is "NTD_TND" and 1

@@ -83,14 +83,12 @@ def check(
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
     # The size of the axis dim, counted from the start of self is divisible by 2.
-    if axis < self_rank and self_shape[axis] % 2 != 0:
+    if self_shape[axis] % 2 != 0:
         return Verdict("aclnnGlu.axis-even", document=161002, library=161002)
+    # halved is the shape of self with half its size on the axis.
+    halved: tuple[int, ...] = (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
     # The shape of out equals the shape of self with half its size on the axis.
-    if (
-        axis <= self_rank
-        and axis < self_rank
-        and out_shape != (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
-    ):
+    if out_shape != halved:
         return Verdict("aclnnGlu.out-shape", document=161002, library=161002)
     if not library:
         # The format of self is ND.
@@ -119,7 +117,7 @@ def infer(
         if -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            if axis <= self_rank and axis < self_rank:
+            if axis <= self_rank and axis + 1 <= self_rank:
                 # halved is the shape of self with half its size on the axis.
                 halved: tuple[int, ...] = (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
                 out = (halved, self.dtype, None)

@@ -1091,7 +1091,7 @@ def infer(
         # count is how many products there are.
         count: int = len(x) if groupType == -1 else 1
         if all(
-            i < len(x) and i < len(weight)
+            i < len(x)
             if groupType == -1
             else groupListOptional is not None and len(groupListOptional.shape) > 0
             if groupType == 2

@@ -163,21 +163,13 @@ def check(
         return Verdict("aclnnIndexSelect.index-of-scalar", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # chosen is the shape of the chosen slices.
+    chosen: tuple[int, ...] = shapes.replace(self_shape, axis, index_numel) if self_rank > 0 else self_shape
     # When self and index are not empty, the shape of out equals the shape of the chosen slices.
-    if (
-        0 not in self_shape
-        and 0 not in index_shape
-        and (self_rank <= 0 or axis < self_rank)
-        and out_shape != (shapes.replace(self_shape, axis, index_numel) if self_rank > 0 else self_shape)
-    ):
+    if 0 not in self_shape and 0 not in index_shape and out_shape != chosen:
         return Verdict("aclnnIndexSelect.out-shape", document=161002, library=161002)
     # When self or index is empty, the shape of out equals the shape of the chosen slices.
-    if (
-        not library
-        and (0 in self_shape or 0 in index_shape)
-        and (self_rank <= 0 or axis < self_rank)
-        and out_shape != (shapes.replace(self_shape, axis, index_numel) if self_rank > 0 else self_shape)
-    ):
+    if not library and (0 in self_shape or 0 in index_shape) and out_shape != chosen:
         return Verdict("aclnnIndexSelect.out-shape-empty", document=161002, library=0)
     # When self or index is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in index_shape:
@@ -197,15 +189,14 @@ def infer(
         self_rank = len(self_shape)
         # axes is the axis count of self.
         axes: int = max(self_rank, 1)
-        if -axes <= dim < axes:
+        if -axes <= dim < axes and (self_rank <= 0 or index is not None):
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            if self_rank <= 0 or (index is not None and axis < self_rank):
-                out = (
-                    shapes.replace(self_shape, axis, math.prod(index.shape)) if self_rank > 0 else self_shape,
-                    self.dtype,
-                    None,
-                )
+            out = (
+                shapes.replace(self_shape, axis, math.prod(index.shape)) if self_rank > 0 else self_shape,
+                self.dtype,
+                None,
+            )
     return (out,)
 
 

@@ -346,34 +346,23 @@ def check(
         # When srcTensor has a private format, every element of the storage shape of srcTensor is not 0.
         if product == "ascend_950" and outward and any(size == 0 for size in blocks):
             return Verdict("aclnnNpuFormatCast.block-sizes", document=0, library=161002)
+        # width is the number of elements in 32 bytes.
+        width: int = 64 if srcTensor.dtype == _FLOAT4_E2M1 else 32 // shapes.itemsize(srcTensor.dtype)
+        # column is the column count of a block.
+        column: int = (
+            2
+            if hidden == _FRACTAL_NZ_C0_2
+            else 4
+            if hidden == _FRACTAL_NZ_C0_4
+            else 16
+            if hidden == _FRACTAL_NZ_C0_16
+            else 32
+            if hidden == _FRACTAL_NZ_C0_32
+            else width
+        )
         # When srcTensor has a private format, the element of the storage shape of srcTensor at index the length of the
         # storage shape of srcTensor minus 1 equals the column count of a block.
-        if (
-            product == "ascend_950"
-            and outward
-            and (
-                hidden == _FRACTAL_NZ_C0_2
-                or hidden == _FRACTAL_NZ_C0_4
-                or hidden == _FRACTAL_NZ_C0_16
-                or hidden == _FRACTAL_NZ_C0_32
-                or srcTensor.dtype == _FLOAT4_E2M1
-                or shapes.itemsize(srcTensor.dtype) != 0
-            )
-            and blocks[-1]
-            != (
-                2
-                if hidden == _FRACTAL_NZ_C0_2
-                else 4
-                if hidden == _FRACTAL_NZ_C0_4
-                else 16
-                if hidden == _FRACTAL_NZ_C0_16
-                else 32
-                if hidden == _FRACTAL_NZ_C0_32
-                else 64
-                if srcTensor.dtype == _FLOAT4_E2M1
-                else 32 // shapes.itemsize(srcTensor.dtype)
-            )
-        ):
+        if product == "ascend_950" and outward and blocks[-1] != column:
             return Verdict("aclnnNpuFormatCast.block-columns", document=0, library=161002)
         # When srcTensor has a private format, the rank of dstTensor plus 2 equals the length of the storage shape of
         # srcTensor.
@@ -396,43 +385,8 @@ def check(
         if (
             product == "ascend_950"
             and outward
-            and (
-                hidden == _FRACTAL_NZ_C0_2
-                or hidden == _FRACTAL_NZ_C0_4
-                or hidden == _FRACTAL_NZ_C0_16
-                or hidden == _FRACTAL_NZ_C0_32
-                or srcTensor.dtype == _FLOAT4_E2M1
-                or shapes.itemsize(srcTensor.dtype) != 0
-            )
-            and (
-                2
-                if hidden == _FRACTAL_NZ_C0_2
-                else 4
-                if hidden == _FRACTAL_NZ_C0_4
-                else 16
-                if hidden == _FRACTAL_NZ_C0_16
-                else 32
-                if hidden == _FRACTAL_NZ_C0_32
-                else 64
-                if srcTensor.dtype == _FLOAT4_E2M1
-                else 32 // shapes.itemsize(srcTensor.dtype)
-            )
-            != 0
-            and blocks[-4]
-            != shapes.ceil_div(
-                dst_tensor_shape[-1],
-                2
-                if hidden == _FRACTAL_NZ_C0_2
-                else 4
-                if hidden == _FRACTAL_NZ_C0_4
-                else 16
-                if hidden == _FRACTAL_NZ_C0_16
-                else 32
-                if hidden == _FRACTAL_NZ_C0_32
-                else 64
-                if srcTensor.dtype == _FLOAT4_E2M1
-                else 32 // shapes.itemsize(srcTensor.dtype),
-            )
+            and column != 0
+            and blocks[-4] != shapes.ceil_div(dst_tensor_shape[-1], column)
         ):
             return Verdict("aclnnNpuFormatCast.blocks-of-columns", document=0, library=161002)
     # The shape of dstTensor equals the shape of srcTensor.

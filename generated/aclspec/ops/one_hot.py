@@ -147,7 +147,7 @@ def check(
     at: int = self_rank if axis == -1 else axis
     # The shape of out equals the shape of self with numClasses inserted at index the place of the axis that is
     # inserted.
-    if at >= 0 and out_shape != shapes.insert(self_shape, at, numClasses):
+    if out_shape != shapes.insert(self_shape, at, numClasses):
         return Verdict("aclnnOneHot.out-shape", document=161002, library=161002)
     # onValue is not empty.
     if 0 in on_value_shape:
@@ -174,8 +174,7 @@ def infer(
         self_shape = self.shape
         # at is the place of the axis that is inserted.
         at: int = len(self_shape) if axis == -1 else axis
-        if at >= 0:
-            out = (shapes.insert(self_shape, at, numClasses), onValue.dtype, None)
+        out = (shapes.insert(self_shape, at, numClasses), onValue.dtype, None)
     return (out,)
 
 

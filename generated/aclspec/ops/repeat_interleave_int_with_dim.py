@@ -139,19 +139,17 @@ def check(
     out_shape = out.shape
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, self_rank)
+    # repeated is the shape of the repetitions.
+    repeated: tuple[int, ...] = shapes.replace(self_shape, axis, self_shape[axis] * repeats)
     if not library:
         # The rank of out is at least 1 and at most 8.
         if not 1 <= len(out_shape) <= 8:
             return Verdict("aclnnRepeatInterleaveIntWithDim.rank-out", document=161002, library=0)
         # outputSize equals the size of the axis dim, counted from the start of self times repeats.
-        if axis < self_rank and outputSize != self_shape[axis] * repeats:
+        if outputSize != self_shape[axis] * repeats:
             return Verdict("aclnnRepeatInterleaveIntWithDim.output-size", document=161002, library=0)
         # When self is empty or outputSize is 0, the shape of out equals the shape of the repetitions.
-        if (
-            (0 in self_shape or outputSize == 0)
-            and axis < self_rank
-            and out_shape != shapes.replace(self_shape, axis, self_shape[axis] * repeats)
-        ):
+        if (0 in self_shape or outputSize == 0) and out_shape != repeated:
             return Verdict("aclnnRepeatInterleaveIntWithDim.out-shape-of-empty", document=161002, library=0)
     # When self is empty or outputSize is 0, the call succeeds with a workspace of 0 bytes and leaves its outputs
     # unwritten.
@@ -159,10 +157,10 @@ def check(
         return Verdict("aclnnRepeatInterleaveIntWithDim.empty", document=0, library=0, effect="unwritten")
     # When repeats is not 1, the shape of out equals the shape of self with outputSize at index the axis dim, counted
     # from the start.
-    if library and repeats != 1 and axis < self_rank and out_shape != shapes.replace(self_shape, axis, outputSize):
+    if library and repeats != 1 and out_shape != shapes.replace(self_shape, axis, outputSize):
         return Verdict("aclnnRepeatInterleaveIntWithDim.out-size", document=0, library=161002)
     # The shape of out equals the shape of the repetitions.
-    if axis < self_rank and out_shape != shapes.replace(self_shape, axis, self_shape[axis] * repeats):
+    if out_shape != repeated:
         return Verdict("aclnnRepeatInterleaveIntWithDim.out-shape", document=161002, library=161002)
     return None
 
@@ -177,13 +175,11 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and repeats >= 0 and -len(self.shape) <= dim < len(self.shape):
         self_shape = self.shape
-        self_rank = len(self_shape)
         # axis is the axis dim, counted from the start.
-        axis: int = shapes.wrap(dim, self_rank)
-        if axis < self_rank:
-            # repeated is the shape of the repetitions.
-            repeated: tuple[int, ...] = shapes.replace(self_shape, axis, self_shape[axis] * repeats)
-            out = (repeated, self.dtype, None)
+        axis: int = shapes.wrap(dim, len(self_shape))
+        # repeated is the shape of the repetitions.
+        repeated: tuple[int, ...] = shapes.replace(self_shape, axis, self_shape[axis] * repeats)
+        out = (repeated, self.dtype, None)
     return (out,)
 
 

@@ -152,7 +152,7 @@ def check(
     axis: int = shapes.wrap(dim, self_rank)
     # The rank of repeats is 0, or the number of elements of repeats is 1 or equals the size of the axis dim, counted
     # from the start of self.
-    if repeats_rank != 0 and repeats_numel != 1 and axis < self_rank and repeats_numel != self_shape[axis]:
+    if repeats_rank != 0 and repeats_numel != 1 and repeats_numel != self_shape[axis]:
         return Verdict("aclnnRepeatInterleaveWithDim.repeats-size", document=161002, library=161002)
     # The rank of self is at least 1 and at most 8.
     if not 1 <= self_rank <= 8:
@@ -164,20 +164,17 @@ def check(
     # outputSize is at least 0.
     if outputSize < 0:
         return Verdict("aclnnRepeatInterleaveWithDim.output-size-not-negative", document=161002, library=161002)
+    # repeated is the shape of the repetitions.
+    repeated: tuple[int, ...] = shapes.replace(self_shape, axis, outputSize)
     # When self is empty or outputSize is 0, the shape of out equals the shape of the repetitions.
-    if (
-        not library
-        and (0 in self_shape or outputSize == 0)
-        and axis < self_rank
-        and out_shape != shapes.replace(self_shape, axis, outputSize)
-    ):
+    if not library and (0 in self_shape or outputSize == 0) and out_shape != repeated:
         return Verdict("aclnnRepeatInterleaveWithDim.out-shape-of-empty", document=161002, library=0)
     # When self is empty or outputSize is 0, the call succeeds with a workspace of 0 bytes and leaves its outputs
     # unwritten.
     if 0 in self_shape or outputSize == 0:
         return Verdict("aclnnRepeatInterleaveWithDim.empty", document=0, library=0, effect="unwritten")
     # The shape of out equals the shape of the repetitions.
-    if axis < self_rank and out_shape != shapes.replace(self_shape, axis, outputSize):
+    if out_shape != repeated:
         return Verdict("aclnnRepeatInterleaveWithDim.out-shape", document=161002, library=161002)
     return None
 
@@ -192,13 +189,11 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and -len(self.shape) <= dim < len(self.shape) and outputSize >= 0:
         self_shape = self.shape
-        self_rank = len(self_shape)
         # axis is the axis dim, counted from the start.
-        axis: int = shapes.wrap(dim, self_rank)
-        if axis < self_rank:
-            # repeated is the shape of the repetitions.
-            repeated: tuple[int, ...] = shapes.replace(self_shape, axis, outputSize)
-            out = (repeated, self.dtype, None)
+        axis: int = shapes.wrap(dim, len(self_shape))
+        # repeated is the shape of the repetitions.
+        repeated: tuple[int, ...] = shapes.replace(self_shape, axis, outputSize)
+        out = (repeated, self.dtype, None)
     return (out,)
 
 

@@ -95,14 +95,12 @@ def check(
     # When x is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in x_shape:
         return Verdict("aclnnRotaryPositionEmbedding.empty", document=0, library=0, effect="unwritten")
-    x_rank = len(x_shape)
     # The rank of x is 4.
-    if x_rank != 4:
+    if len(x_shape) != 4:
         return Verdict("aclnnRotaryPositionEmbedding.rank-x", document=561002, library=561002)
     cos_shape = cos.shape
-    cos_rank = len(cos_shape)
     # The rank of cos is 4.
-    if cos_rank != 4:
+    if len(cos_shape) != 4:
         return Verdict("aclnnRotaryPositionEmbedding.rank-cos", document=561002, library=561002)
     sin_shape = sin.shape
     # The rank of sin is 4.
@@ -122,16 +120,16 @@ def check(
     size: int = x_shape[3]
     # The size of axis 3 of cos equals the size of the last axis of x, and for every i from 0 up to but not including 3,
     # the size of axis i of cos is 1 or equals the size of axis i of x.
-    if cos_shape[3] != size or any(
-        i < cos_rank and cos_shape[i] != 1 and i < x_rank and cos_shape[i] != x_shape[i] for i in range(3)
-    ):
+    if cos_shape[3] != size or any(cos_shape[i] != 1 and cos_shape[i] != x_shape[i] for i in range(3)):
         return Verdict("aclnnRotaryPositionEmbedding.cos-broadcast", document=561002, library=561002)
     # The size of axis 0 of cos equals the size of axis 0 of x, or the size of axis 1 of cos is 1, or the size of axis 2
     # of cos is 1.
     if cos_shape[0] != x_shape[0] and cos_shape[1] != 1 and cos_shape[2] != 1:
         return Verdict("aclnnRotaryPositionEmbedding.cos-axes", document=561002, library=561002)
+    # ones is the number of axes before the last on which cos has size 1.
+    ones: int = sum(1 if cos_shape[i] == 1 else 0 for i in range(3))
     # When mode is 1, the number of axes before the last on which cos has size 1 is at least 2.
-    if mode == 1 and all(i < cos_rank for i in range(3)) and sum(1 if cos_shape[i] == 1 else 0 for i in range(3)) < 2:
+    if mode == 1 and ones < 2:
         return Verdict("aclnnRotaryPositionEmbedding.cos-of-one-axis", document=561002, library=561002)
     # The size of the last axis of x is less than 896.
     if size >= 896:

@@ -100,19 +100,16 @@ def check(
         return Verdict("aclnnSlice.step-positive", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, self_rank)
+    # size is the size of self on the axis.
+    size: int = self_shape[axis]
+    # first is the place of the first element.
+    first: int = max(0, min(size, start + size if start < 0 else start))
+    # last is the place behind the last element.
+    last: int = max(first, min(size, end + size if end < 0 else end))
+    # sliced is the shape of the elements that are copied.
+    sliced: tuple[int, ...] = shapes.replace(self_shape, axis, shapes.ceil_div(last - first, step))
     # The shape of out equals the shape of the elements that are copied.
-    if axis < self_rank and out_shape != shapes.replace(
-        self_shape,
-        axis,
-        shapes.ceil_div(
-            max(
-                max(0, min(self_shape[axis], start + self_shape[axis] if start < 0 else start)),
-                min(self_shape[axis], end + self_shape[axis] if end < 0 else end),
-            )
-            - max(0, min(self_shape[axis], start + self_shape[axis] if start < 0 else start)),
-            step,
-        ),
-    ):
+    if out_shape != sliced:
         return Verdict("aclnnSlice.out-shape", document=161002, library=161002)
     # When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in out_shape:
@@ -131,19 +128,17 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and -len(self.shape) <= dim < len(self.shape) and step > 0:
         self_shape = self.shape
-        self_rank = len(self_shape)
         # axis is the axis dim, counted from the start.
-        axis: int = shapes.wrap(dim, self_rank)
-        if axis < self_rank:
-            # size is the size of self on the axis.
-            size: int = self_shape[axis]
-            # first is the place of the first element.
-            first: int = max(0, min(size, start + size if start < 0 else start))
-            # last is the place behind the last element.
-            last: int = max(first, min(size, end + size if end < 0 else end))
-            # sliced is the shape of the elements that are copied.
-            sliced: tuple[int, ...] = shapes.replace(self_shape, axis, shapes.ceil_div(last - first, step))
-            out = (sliced, self.dtype, None)
+        axis: int = shapes.wrap(dim, len(self_shape))
+        # size is the size of self on the axis.
+        size: int = self_shape[axis]
+        # first is the place of the first element.
+        first: int = max(0, min(size, start + size if start < 0 else start))
+        # last is the place behind the last element.
+        last: int = max(first, min(size, end + size if end < 0 else end))
+        # sliced is the shape of the elements that are copied.
+        sliced: tuple[int, ...] = shapes.replace(self_shape, axis, shapes.ceil_div(last - first, step))
+        out = (sliced, self.dtype, None)
     return (out,)
 
 

@@ -199,14 +199,10 @@ def check(
         return Verdict("aclnnSort.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # size is the size of self on the axis.
+    size: int = self_shape[axis] if self_rank > 0 else 1
     # When the dtype of self is BF16, the size of self on the axis is not 1.
-    if (
-        not library
-        and product in _ATLAS_A2_OR_ATLAS_A3
-        and self.dtype == _BF16
-        and axis < self_rank
-        and self_shape[axis] == 1
-    ):
+    if not library and product in _ATLAS_A2_OR_ATLAS_A3 and self.dtype == _BF16 and size == 1:
         return Verdict("aclnnSort.axis-of-bf16", document=161002, library=0)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
@@ -246,13 +242,10 @@ def precision(
     axes: int = max(self_rank, 1)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # size is the size of self on the axis.
+    size: int = self_shape[axis] if self_rank > 0 else 1
     # FLOAT is rounded to FLOAT16 before it is compared, so that numbers which differ may tie.
-    if (
-        product == "atlas_training"
-        and self.dtype == _FLOAT
-        and (self_rank <= 0 or axis < self_rank)
-        and (self_shape[axis] if self_rank > 0 else 1) > 1
-    ):
+    if product == "atlas_training" and self.dtype == _FLOAT and size > 1:
         return {"operand": _FLOAT16}
     # The numbers are compared as they are.
     return {"operand": self.dtype}

@@ -375,9 +375,7 @@ def check(
     axis: int = shapes.wrap(dim, self_rank)
     # For every index i of out, the shape of out[i] equals the shape of self with splitSize[i] at index the axis dim,
     # counted from the start.
-    if any(
-        axis < self_rank and out[i].shape != shapes.replace(self_shape, axis, splitSize[i]) for i in range(len(out))
-    ):
+    if any(out[i].shape != shapes.replace(self_shape, axis, splitSize[i]) for i in range(len(out))):
         return Verdict("aclnnSplitWithSize.part-shapes", document=161002, library=161002)
     return None
 
@@ -391,11 +389,9 @@ def infer(
     out: shapes.InferredList = None
     if splitSize is not None and self is not None and -len(self.shape) <= dim < len(self.shape):
         self_shape = self.shape
-        self_rank = len(self_shape)
         # axis is the axis dim, counted from the start.
-        axis: int = shapes.wrap(dim, self_rank)
-        if len(splitSize) <= 0 or axis < self_rank:
-            out = tuple((shapes.replace(self_shape, axis, size), self.dtype, None) for size in splitSize)
+        axis: int = shapes.wrap(dim, len(self_shape))
+        out = tuple((shapes.replace(self_shape, axis, size), self.dtype, None) for size in splitSize)
     return (out,)
 
 

@@ -90,8 +90,14 @@ def check(
         return Verdict("aclnnSwiGlu.axis-in-range", document=161002, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # size is the size of x on the axis.
+    size: int = x_shape[axis]
+    # half is the size of one half on the axis.
+    half: int = size // 2
+    # halved is the shape of one half.
+    halved: tuple[int, ...] = shapes.replace(x_shape, axis, half)
     # The shape of out equals the shape of one half.
-    if axis < x_rank and out_shape != shapes.replace(x_shape, axis, x_shape[axis] // 2):
+    if out_shape != halved:
         return Verdict("aclnnSwiGlu.out-shape", document=161002, library=161002)
     if not library:
         # x is contiguous.
@@ -101,7 +107,7 @@ def check(
         if not out.is_contiguous:
             return Verdict("aclnnSwiGlu.contiguous-out", document=161002, library=0)
     # The size of x on the axis is divisible by 2.
-    if axis < x_rank and x_shape[axis] % 2 != 0:
+    if size % 2 != 0:
         return Verdict("aclnnSwiGlu.even-size", document=161002, library=161002)
     # x is not empty.
     if product == "atlas_inference" and 0 in x_shape:
@@ -120,20 +126,18 @@ def infer(
     out: shapes.Inferred = None
     if x is not None and 1 <= len(x.shape) <= 8:
         x_shape = x.shape
-        x_rank = len(x_shape)
         # axes is the axis count of x.
-        axes: int = x_rank
+        axes: int = len(x_shape)
         if -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            if axis < x_rank:
-                # size is the size of x on the axis.
-                size: int = x_shape[axis]
-                # half is the size of one half on the axis.
-                half: int = size // 2
-                # halved is the shape of one half.
-                halved: tuple[int, ...] = shapes.replace(x_shape, axis, half)
-                out = (halved, x.dtype, None)
+            # size is the size of x on the axis.
+            size: int = x_shape[axis]
+            # half is the size of one half on the axis.
+            half: int = size // 2
+            # halved is the shape of one half.
+            halved: tuple[int, ...] = shapes.replace(x_shape, axis, half)
+            out = (halved, x.dtype, None)
     return (out,)
 
 

@@ -120,11 +120,17 @@ def check(
             return Verdict("aclnnSwiGluGrad.contiguous-out", document=161002, library=0)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # size is the size of x on the axis.
+    size: int = x_shape[axis]
     # The size of x on the axis is divisible by 2.
-    if axis < x_rank and x_shape[axis] % 2 != 0:
+    if size % 2 != 0:
         return Verdict("aclnnSwiGluGrad.even-size", document=161002, library=161002)
+    # half is the size of one half on the axis.
+    half: int = size // 2
+    # halved is the shape of one half.
+    halved: tuple[int, ...] = shapes.replace(x_shape, axis, half)
     # The shape of yGrad equals the shape of one half.
-    if axis < x_rank and y_grad_shape != shapes.replace(x_shape, axis, x_shape[axis] // 2):
+    if y_grad_shape != halved:
         return Verdict("aclnnSwiGluGrad.y-grad-shape", document=161002, library=161002)
     return None
 

@@ -148,12 +148,12 @@ def check(
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
     # The shape of valuesOut equals the shape of the chosen elements.
-    if (self_rank <= 0 or (-axes <= dim < axes and shapes.wrap(dim, axes) < self_rank)) and values_out_shape != (
+    if (self_rank <= 0 or -axes <= dim < axes) and values_out_shape != (
         shapes.replace(self_shape, shapes.wrap(dim, axes), k) if self_rank > 0 else self_shape
     ):
         return Verdict("aclnnTopk.values-out-shape", document=161002, library=161002)
     # The shape of indicesOut equals the shape of the chosen elements.
-    if (self_rank <= 0 or (-axes <= dim < axes and shapes.wrap(dim, axes) < self_rank)) and indices_out_shape != (
+    if (self_rank <= 0 or -axes <= dim < axes) and indices_out_shape != (
         shapes.replace(self_shape, shapes.wrap(dim, axes), k) if self_rank > 0 else self_shape
     ):
         return Verdict("aclnnTopk.indices-out-shape", document=161002, library=161002)
@@ -165,8 +165,10 @@ def check(
         return Verdict("aclnnTopk.rank-limit", document=0, library=161002)
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # size is the size of self on the axis.
+    size: int = self_shape[axis] if self_rank > 0 else 1
     # k is at least 0 and at most the size of self on the axis.
-    if k < 0 or ((self_rank <= 0 or axis < self_rank) and k > (self_shape[axis] if self_rank > 0 else 1)):
+    if not 0 <= k <= size:
         return Verdict("aclnnTopk.k-in-range", document=161002, library=161002)
     # When self is empty or k is 0, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or k == 0:
@@ -184,10 +186,7 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     valuesOut: shapes.Inferred = None
     indicesOut: shapes.Inferred = None
-    if self is not None and (
-        len(self.shape) <= 0
-        or (-len(self.shape) <= dim < len(self.shape) and shapes.wrap(dim, len(self.shape)) < len(self.shape))
-    ):
+    if self is not None and (len(self.shape) <= 0 or -len(self.shape) <= dim < len(self.shape)):
         self_shape = self.shape
         self_rank = len(self_shape)
         # axes is the axis count of self.

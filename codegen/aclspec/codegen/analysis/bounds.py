@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, isinf
 
-from aclspec.codegen.analysis.sums import Key, Linear
+from aclspec.codegen.analysis.sums import Key, Linear, is_count
 from aclspec.runtime.language.functions import MAX_RANGE
-from aclspec.runtime.language.nodes import Call, Name, Node, names
+from aclspec.runtime.language.nodes import Call, Each, Name, Node, names
 
 OF_COMPARISON: Mapping[str, tuple[float, float]] = {
     "==": (0, 0),
@@ -34,21 +34,29 @@ class Bounds:
     def of(self, form: Linear) -> tuple[float, float]:
         """The smallest and the largest number that a sum can be."""
         form = self._substituted(form)
-        low, high = self._of_terms(form.key)
-        return low + form.constant, high + form.constant
+        part, factor = form.divided()
+        low, high = self._of_terms(part.key)
+        return low * factor + form.constant, high * factor + form.constant
 
     def _of_terms(self, key: Key) -> tuple[float, float]:
-        opposite = frozenset((term, -factor) for term, factor in key)
-        if all(factor < 0 for _, factor in key):  # one of both, so that a count has one form
-            low, high = self._of_terms(opposite) if key else (0, 0)
-            return -high, -low
+        """Between which numbers a sum without a constant lies: by what is known of it, or of each of its terms."""
         low, high = self.known.get(key, (-inf, inf))
-        least, most = self.known.get(opposite, (-inf, inf))
-        low, high = max(low, -most), min(high, -least)
-        if all(factor > 0 and _is_count(term) for term, factor in key):
+        if low != high:
+            each = [(factor, *self._of_term(term)) for term, factor in key]
+            low = max(low, sum(factor * (least if factor > 0 else most) for factor, least, most in each))
+            high = min(high, sum(factor * (most if factor > 0 else least) for factor, least, most in each))
+        return low, high
+
+    def _of_term(self, term: Node) -> tuple[float, float]:
+        low, high = self.known.get(frozenset({(term, 1)}), (-inf, inf))
+        if is_count(term):
             low = max(low, 0)
-        match tuple(key):
-            case ((Call(func="rank") | Call(func="len", args=(Name(),)), 1),):
+        match term:
+            case (
+                Call(func="rank")
+                | Call(func="len", args=(Name(),))
+                | Call(func="max", args=(Each(body=Call(func="rank")),))
+            ):
                 high = min(high, MAX_RANGE)  # no tensor has more axes, and no longer list is taken
         return low, high
 
@@ -59,21 +67,24 @@ class Bounds:
 
     def within(self, form: Linear, low: float, high: float) -> Bounds:
         """The bounds where a sum lies between two numbers."""
-        form = self._substituted(form)
+        form, factor = (whole := self._substituted(form)).divided()
         now_low, now_high = self._of_terms(form.key)
-        low, high = max(low - form.constant, now_low), min(high - form.constant, now_high)
+        low = max(now_low, -_floor(whole.constant - low, factor))
+        high = min(now_high, _floor(high - whole.constant, factor))
         if not form.terms or low > high:
             return self if low <= high else Bounds(self.known, self.equal, False)
         if (low, high) == (now_low, now_high):
             return self
-        return Bounds({**self.known, form.key: (low, high)}, self.equal, self.is_sound)
+        opposite = frozenset((term, -times) for term, times in form.key)
+        known = {**self.known, form.key: (low, high), opposite: (-high, -low)}
+        return Bounds(known, self.equal, self.is_sound)
 
     def equating(self, form: Linear) -> Bounds:
-        """The bounds where a sum of terms that all have a value is zero: one of them stands for the others."""
+        """The bounds where a sum of terms that all have a value is zero: the others stand for one of them."""
         form = self._substituted(form)
         found = self.within(form, 0, 0)
         term = next((term for term, factor in form.terms.items() if factor in (1, -1)), None)
-        if term is None or len(form.terms) < 2:
+        if term is None:
             return found
         other = Linear({}, 0).plus(form.without(term), -form.terms[term])
         mentioning = {key for key in self.known if any(one == term for one, _ in key)}
@@ -96,6 +107,5 @@ class Bounds:
         )
 
 
-def _is_count(term: Node) -> bool:
-    """Whether a term is never negative where it has a value."""
-    return isinstance(term, Call) and term.func in ("rank", "len", "wrap")
+def _floor(number: float, factor: int) -> float:
+    return number if isinf(number) else number // factor

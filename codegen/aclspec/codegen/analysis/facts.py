@@ -14,11 +14,12 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from aclspec.codegen.analysis.bounds import OF_COMPARISON, Bounds
-from aclspec.codegen.analysis.sums import is_list, linear
+from aclspec.codegen.analysis.sums import difference, is_list, linear
 from aclspec.codegen.analysis.terms import by_arms, conjuncts, elements, is_unconditional, mentioned
 from aclspec.runtime.language.nodes import (
     NEGATED,
     And,
+    Arith,
     Bool,
     Call,
     Compare,
@@ -51,7 +52,8 @@ class Facts:
     """What is known to hold.
 
     ``true``: predicates that are not false; ``sure``: those of them that are defined. ``implications``: a premise and
-    what is sure where it is. ``lists`` and ``floats``: the names that are lists, and that are floats or lists of these.
+    what is sure where it is. ``alternatives``: two predicates each, of which one is sure. ``lists`` and ``floats``: the
+    names that are lists, and that are floats or lists of these.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
@@ -61,6 +63,7 @@ class Facts:
     true: frozenset[Node] = frozenset()
     sure: frozenset[Node] = frozenset()
     implications: tuple[tuple[Node, Node], ...] = ()
+    alternatives: tuple[Or, ...] = ()
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def having(self, **changes: Any) -> Facts:
@@ -99,11 +102,16 @@ class Facts:
         return all(part in self.sure for part in conjuncts(node) if not isinstance(part, And))
 
     def _concluded(self, new: Node) -> Facts:
-        """What follows from implications that mention what is new."""
+        """What follows from implications and alternatives that mention what is new."""
         found, fresh = self, names(new)
         for premise, conclusion in self.implications:
-            if not fresh.isdisjoint(names(premise)) and conclusion not in found.sure and found.holds(premise):
+            if conclusion not in found.sure and not fresh.isdisjoint(names(premise)) and found.holds(premise):
                 found = found.assume(conclusion)
+        for either in self.alternatives:
+            if not fresh.isdisjoint(names(either)):
+                for one, other in (either.items, either.items[::-1]):
+                    if other not in found.sure and possible(one, found) == FALSE:
+                        found = found.assume(other)
         return found
 
     def _learn(self, node: Node, sure: bool) -> Facts:
@@ -113,6 +121,8 @@ class Facts:
         match node:
             case And(items=items):
                 return found._learn_each(items, sure)
+            case Or(items=(_, _)) if sure:
+                return found.having(alternatives=(*found.alternatives, node))
             case Not(operand=Or(items=items)):
                 return found._learn_each(map(self.negated, items), sure)
             case Not(operand=Not(operand=inner)):
@@ -144,7 +154,7 @@ class Facts:
             if op != "==" or not sure:
                 return self
             left, right = Call("len", (left,)), Call("len", (right,))
-        form = linear(left).plus(linear(right), -1)
+        form = difference(left, right)
         if not sure and not (len(form.terms) == 1 and any(isinstance(side, Int) for side in (left, right))):
             return self
         if op == "!=":
@@ -154,6 +164,10 @@ class Facts:
             return self
         if op not in OF_COMPARISON:
             return self
+        match node:
+            case Compare(op="==", left=Arith(op="%", left=whole, right=Int(value=part)), right=Int(value=0)) if sure:
+                multiple = Arith("*", Arith("//", whole, Int(part)), Int(part))
+                return self.having(bounds=self.bounds.equating(difference(whole, multiple)))
         return self.having(
             bounds=self.bounds.equating(form) if op == "==" and sure else self.bounds.within(form, *OF_COMPARISON[op])
         )
@@ -176,9 +190,12 @@ class Facts:
             true=spared(self.true),
             sure=spared(self.sure),
             implications=tuple(pair for pair in self.implications if len(spared(frozenset(pair))) == len(set(pair))),
+            alternatives=tuple(either for either in self.alternatives if var not in names(either)),
         )
         if isinstance(over, Call) and over.func == "range":
             start, stop = over.args
+            low, high = found.bounds.of(linear(start))[0], found.bounds.of(linear(stop))[1] - 1
+            found = found.having(bounds=found.bounds.within(linear(Name(var)), low, high))
             found = found.assume(Compare(">=", Name(var), start)).assume(Compare("<", Name(var), stop))
         return found
 
@@ -250,11 +267,17 @@ def _possible(node: Node, facts: Facts) -> Truth:
         case Or(items=items):
             return _opposites(_conjunction(tuple(map(facts.negated, items)), facts))
         case IfElse(cond=cond, then=then, orelse=orelse):
-            arms = {True: then, False: orelse}
-            return frozenset().union(*(possible(arms[value], facts) for value in possible(cond, facts)))
+            arms = {True: (then, cond), False: (orelse, facts.negated(cond))}
+            chosen = [arms[value] for value in possible(cond, facts)]
+            if len(chosen) < 2:
+                return frozenset().union(*(possible(arm, facts) for arm, _ in chosen))
+            return frozenset().union(*(possible(arm, facts.assume(premise)) for arm, premise in chosen))
         case Quantifier(kind=kind, var=var, over=ListOf(items=items), body=body):
             each = tuple(substitute(body, {var: item}) for item in items)
             return possible(And(each) if kind == "all" else Or(each), facts)
+        case Quantifier(kind=kind, var=var, over=IfElse(cond=cond, then=then, orelse=orelse), body=body):
+            loops = (Quantifier(kind, var, one, body) for one in (then, orelse))
+            return possible(IfElse(cond, *loops), facts)
         case Quantifier(kind="all", var=var, over=over, body=body):  # over no element it is true
             return TRUE if possible(body, facts.bind(var, over)) <= TRUE else EITHER
         case Quantifier(var=var, over=over, body=body):
@@ -292,7 +315,10 @@ def _compared(node: Compare, facts: Facts) -> Truth:
         return possible(by_parts, facts)
     if is_list(left, facts.lists) or is_list(right, facts.lists) or Float in (type(left), type(right)):
         return EITHER
-    low, high = facts.bounds.of(linear(left).plus(linear(right), -1))
+    match left:
+        case Call(func="wrap", args=(_, length)) if op == "<" and possible(Compare("<=", length, right), facts) == TRUE:
+            return TRUE
+    low, high = facts.bounds.of(difference(left, right))
     if low > high:
         return frozenset()
     if op == "!=":

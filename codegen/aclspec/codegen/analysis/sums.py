@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from math import gcd
 from typing import TypeAlias
 
 from aclspec.runtime.language.nodes import Arith, Call, Each, IfElse, Int, ListOf, Name, Negate, Node
@@ -15,11 +16,12 @@ Key: TypeAlias = frozenset[tuple[Node, int]]
 class Linear:
     """A constant and multiples of terms that are no sums themselves; no factor is 0."""
 
-    __slots__ = ("constant", "key", "terms")
+    __slots__ = ("_divided", "constant", "key", "terms")
 
     def __init__(self, terms: Mapping[Node, int], constant: int) -> None:
         """A sum."""
         self.terms, self.constant, self.key = terms, constant, frozenset(terms.items())
+        self._divided: tuple[Linear, int] | None = None
 
     def plus(self, other: Linear, times: int = 1) -> Linear:
         """The sum with a multiple of another one."""
@@ -30,9 +32,22 @@ class Linear:
             {term: factor for term, factor in found.items() if factor}, self.constant + times * other.constant
         )
 
+    def divided(self) -> tuple[Linear, int]:
+        """The sum of the terms alone, without the factor that all of them have, and this factor."""
+        if self._divided is None:
+            factor = gcd(*self.terms.values()) or 1
+            self._divided = Linear({term: count // factor for term, count in self.terms.items()}, 0), factor
+        return self._divided
+
     def without(self, term: Node) -> Linear:
         """The sum of the other terms and the constant."""
         return Linear({other: factor for other, factor in self.terms.items() if other != term}, self.constant)
+
+
+@lru_cache(maxsize=1 << 14)
+def difference(left: Node, right: Node) -> Linear:
+    """One integer term minus another one as a sum."""
+    return linear(left).plus(linear(right), -1)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -66,8 +81,20 @@ def _length(values: Node) -> Linear:
             return linear(stop).plus(linear(start), -1)
         case Each(over=over):
             return _length(over)
+        case Call(func="range", args=(start, stop)) if start == Int(0) and is_count(stop):
+            return linear(stop)
         case _:
             return Linear({Call("len", (values,)): 1}, 0)
+
+
+def is_count(term: Node) -> bool:
+    """Whether a term is never negative where it has a value."""
+    match term:
+        case Call(func="max", args=(Each(body=body),)):
+            return is_count(body)
+        case Call(func="max", args=(one, other)):
+            return is_count(one) or is_count(other)
+    return isinstance(term, Call) and term.func in ("rank", "len", "wrap")
 
 
 def is_list(node: Node, names: frozenset[str]) -> bool:

@@ -13,7 +13,6 @@ from aclspec.runtime.language.nodes import (
     Float,
     IfElse,
     Index,
-    Int,
     Node,
     Or,
     Quantifier,
@@ -77,8 +76,14 @@ def by_arms(node: Compare) -> Node | None:
 
 
 def _lifted(node: Node) -> Node:
-    """A sum with a conditional term and a number in it as a conditional term."""
+    """A sum or a product with a conditional term in it, or the length of a conditional list, as a conditional term."""
     match node:
-        case Arith(op="+" | "-" as op, left=IfElse(cond=cond, then=then, orelse=orelse), right=Int() as number):
-            return IfElse(cond, Arith(op, then, number), Arith(op, orelse, number))
+        case Call(func="len", args=(IfElse(cond=cond, then=then, orelse=orelse),)):
+            return IfElse(cond, Call("len", (then,)), Call("len", (orelse,)))
+        case Arith(op="+" | "-" | "*" as op, left=left, right=right):
+            match _lifted(left), _lifted(right):
+                case IfElse(cond=cond, then=then, orelse=orelse), _:
+                    return IfElse(cond, Arith(op, then, right), Arith(op, orelse, right))
+                case _, IfElse(cond=cond, then=then, orelse=orelse):
+                    return IfElse(cond, Arith(op, left, then), Arith(op, left, orelse))
     return node

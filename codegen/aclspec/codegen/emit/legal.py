@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import product
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.language.nodes import Call, Compare, ListOf, Name, Node, Symbol
+from aclspec.runtime.language.nodes import Call, Compare, Int, ListOf, Name, Node, Symbol
 from aclspec.runtime.rules import shapes
 
 OfParameter = Callable[[str], frozenset[DType] | None]
@@ -21,6 +21,13 @@ def decided(node: Node, of: OfParameter) -> bool | None:
             scalar = isinstance(one, Name)
             every = (shapes.promotable_scalar(*pair) if scalar else shapes.promotable(*pair) for pair in pairs)
             return True if pairs and all(every) else None
+        case Call(func="promotable_all", args=(ListOf(items=items),)):
+            found = [_dtypes(item, of) for item in items]
+            columns = [one for one in found if one]
+            return True if len(columns) == len(found) and all(map(shapes.promotable_all, product(*columns))) else None
+        case Compare(op="!=", left=Call(func="itemsize", args=(term,)), right=Int(value=0)):
+            known = _dtypes(term, of) or ()
+            return True if known and all(map(shapes.itemsize, known)) else None
         case Compare(op="in" | "not in" as op, left=term, right=ListOf(items=items)):
             return _among(_dtypes(term, of), items, op == "in")
         case Compare(op="==" | "!=" as op, left=term, right=Symbol() as item):
