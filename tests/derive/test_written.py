@@ -63,6 +63,14 @@ def _written(operator: Operator) -> tuple[WrittenCall, ...]:
     return compile_calls(Context(operator.spec, operator.source, (), []))
 
 
+def test_a_call_that_a_person_added_may_repeat_an_element(operator: Operator) -> None:
+    many = {"tensors": ("200 * float32[2]:ND",), "alpha": "float32(1.0)", "out": "float32[2]:ND"}
+    kept = WrittenCall("kept", "", tuple(many.items()))
+    found = derive_cases(operator.info, (), (*_written(operator), kept)).suite
+    (case,) = (case for case in found.cases if case.id == "kept")
+    assert len(list(elements(found.call(case)["tensors"]))) == 200
+
+
 def _case(suite: Suite, name: str) -> Case:
     (found,) = (case for case in suite.boundaries if case.id == name)
     return found

@@ -104,7 +104,7 @@ def check(
         return Verdict("aclnnAdaptiveAvgPool2d.output-size-positive", document=161002, library=161002)
     if not library:
         # Every element of outputSize is greater than 0.
-        if product == "ascend_950" and any(size <= 0 for size in outputSize):
+        if any(size <= 0 for size in outputSize):
             return Verdict("aclnnAdaptiveAvgPool2d.output-size-positive-950", document=161002, library=0)
         # Every element of the part of the shape of self from index 1 up to but not including the rank of self is
         # greater than 0.

@@ -116,7 +116,7 @@ def check(
     # counted is the list of axes dim counted from the start.
     counted: tuple[int, ...] = tuple(shapes.wrap(d, axes) for d in dim)
     # For every element d of the list of axes dim counted from the start, the size of axis d of self is greater than 0.
-    if any(d >= 0 and d < self_rank and self_shape[d] <= 0 for d in counted):
+    if any(d < self_rank and self_shape[d] <= 0 for d in counted):
         return Verdict("aclnnAmin.axes-not-empty", document=161002, library=161002)
     # When the length of dim is 0, self is not empty.
     if not library and len(dim) == 0 and 0 in self_shape:
@@ -133,8 +133,10 @@ def check(
         return Verdict("aclnnAmin.rank-out", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
     # The shape of out equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDim):
+    if out_shape != reduced:
         return Verdict("aclnnAmin.out-shape", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
@@ -157,10 +159,9 @@ def infer(
         if dim is not None and all(-axes <= d < axes for d in dim):
             # over is the axes of the reduction.
             over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-            if all(-self_rank <= axis < self_rank for axis in over):
-                # reduced is the shape of self after the reduction.
-                reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
-                out = (reduced, self.dtype, None)
+            # reduced is the shape of self after the reduction.
+            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
+            out = (reduced, self.dtype, None)
     return (out,)
 
 

@@ -136,19 +136,17 @@ def check(
     # counted is the list of axes dim counted from the start.
     counted: tuple[int, ...] = tuple(shapes.wrap(d, axes) for d in dim)
     # For every element d of the list of axes dim counted from the start, the size of axis d of self is greater than 0.
-    if any(d >= 0 and d < self_rank and self_shape[d] <= 0 for d in counted):
+    if any(d < self_rank and self_shape[d] <= 0 for d in counted):
         return Verdict("aclnnAminmax.axis-not-empty", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
     # The shape of minOut equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and min_out_shape != shapes.reduce(
-        self_shape, over, keepDim
-    ):
+    if min_out_shape != reduced:
         return Verdict("aclnnAminmax.min-out-shape", document=161002, library=161002)
     # The shape of maxOut equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and max_out_shape != shapes.reduce(
-        self_shape, over, keepDim
-    ):
+    if max_out_shape != reduced:
         return Verdict("aclnnAminmax.max-out-shape", document=161002, library=161002)
     if not library:
         # The format of self is ND.
@@ -182,11 +180,10 @@ def infer(
         if dim is not None and all(-axes <= d < axes for d in dim):
             # over is the axes of the reduction.
             over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-            if all(-self_rank <= axis < self_rank for axis in over):
-                # reduced is the shape of self after the reduction.
-                reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
-                minOut = (reduced, self.dtype, None)
-                maxOut = (reduced, self.dtype, None)
+            # reduced is the shape of self after the reduction.
+            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
+            minOut = (reduced, self.dtype, None)
+            maxOut = (reduced, self.dtype, None)
     return (minOut, maxOut)
 
 

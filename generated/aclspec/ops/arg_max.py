@@ -139,21 +139,13 @@ def check(
         return Verdict("aclnnArgMax.axis-in-range", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.
     over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
     # When self and out are not empty, the shape of out equals the shape of self after the reduction.
-    if (
-        0 not in self_shape
-        and 0 not in out_shape
-        and all(-self_rank <= axis < self_rank for axis in over)
-        and out_shape != shapes.reduce(self_shape, over, keepdim)
-    ):
+    if 0 not in self_shape and 0 not in out_shape and out_shape != reduced:
         return Verdict("aclnnArgMax.out-shape", document=161002, library=161002)
     # When self or out is empty, the shape of out equals the shape of self after the reduction.
-    if (
-        not library
-        and (0 in self_shape or 0 in out_shape)
-        and all(-self_rank <= axis < self_rank for axis in over)
-        and out_shape != shapes.reduce(self_shape, over, keepdim)
-    ):
+    if not library and (0 in self_shape or 0 in out_shape) and out_shape != reduced:
         return Verdict("aclnnArgMax.out-shape-of-empty", document=161002, library=0)
     # When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in out_shape:
@@ -173,9 +165,9 @@ def infer(
         self_rank = len(self_shape)
         # axes is the axis count of self.
         axes: int = max(self_rank, 1)
-        # over is the axis of the reduction, or none of a scalar.
-        over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
-        if -axes <= dim < axes and all(-self_rank <= axis < self_rank for axis in over):
+        if -axes <= dim < axes:
+            # over is the axis of the reduction, or none of a scalar.
+            over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
             # reduced is the shape of self after the reduction.
             reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
             out = (reduced, _INT64, None)

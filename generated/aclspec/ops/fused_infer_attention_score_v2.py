@@ -866,9 +866,6 @@ def check(
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV2.lengths-fit-kv", document=161002, library=561002)
-    # When keys are in blocks, the shape of value[0] equals the shape of key[0].
-    if paged and value[0].shape != key[0].shape:
-        return Verdict("aclnnFusedInferAttentionScoreV2.paged-value", document=161002, library=561002)
     # When keys are in blocks, for every element one of actualSeqLengthsKvOptional, one divided by blockSize, rounded up
     # is at most the size of axis 1 of blockTableOptional.
     if paged and any(
@@ -921,7 +918,6 @@ def check(
         not packed
         and not paged
         and keySharedPrefixOptional is not None
-        and len(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis])) > 0
         and keySharedPrefixOptional.shape
         != shapes.replace(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis]), 0, 1)
     ):

@@ -943,9 +943,6 @@ def check(
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV3.lengths-fit-kv", document=161002, library=561002)
-    # When keys are in blocks, the shape of value[0] equals the shape of key[0].
-    if paged and value[0].shape != key[0].shape:
-        return Verdict("aclnnFusedInferAttentionScoreV3.paged-value", document=161002, library=561002)
     # When keys are in blocks, for every element one of actualSeqLengthsKvOptional, one divided by blockSize, rounded up
     # is at most the size of axis 1 of blockTableOptional.
     if paged and any(
@@ -998,7 +995,6 @@ def check(
         not packed
         and not paged
         and keySharedPrefixOptional is not None
-        and len(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis])) > 0
         and keySharedPrefixOptional.shape
         != shapes.replace(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis]), 0, 1)
     ):
@@ -1117,6 +1113,9 @@ def check(
     # with the size of axis 2 of value[0] at index 2.
     if packed and not paged and value[0].shape != shapes.replace(key[0].shape, 2, value[0].shape[2]):
         return Verdict("aclnnFusedInferAttentionScoreV3.packed-value", document=161002, library=561002)
+    # When batch and sequence are one axis, and keys are in blocks, the shape of value[0] equals the shape of key[0].
+    if packed and paged and value[0].shape != key[0].shape:
+        return Verdict("aclnnFusedInferAttentionScoreV3.paged-value", document=161002, library=561002)
     # When batch and sequence are one axis, pseShiftOptional is null.
     if packed and pseShiftOptional is not None:
         return Verdict(

@@ -1012,9 +1012,6 @@ def check(
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.lengths-fit-kv", document=161002, library=561002)
-    # When keys are in blocks, the shape of value[0] equals the shape of key[0].
-    if paged and value[0].shape != key[0].shape:
-        return Verdict("aclnnFusedInferAttentionScoreV4.paged-value", document=161002, library=561002)
     # When keys are in blocks, for every element one of actualSeqLengthsKvOptional, one divided by blockSize, rounded up
     # is at most the size of axis 1 of blockTableOptional.
     if paged and any(
@@ -1067,7 +1064,6 @@ def check(
         not packed
         and not paged
         and keySharedPrefixOptional is not None
-        and len(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis])) > 0
         and keySharedPrefixOptional.shape
         != shapes.replace(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis]), 0, 1)
     ):
@@ -1186,6 +1182,9 @@ def check(
     # with the size of axis 2 of value[0] at index 2.
     if packed and not paged and value[0].shape != shapes.replace(key[0].shape, 2, value[0].shape[2]):
         return Verdict("aclnnFusedInferAttentionScoreV4.packed-value", document=161002, library=561002)
+    # When batch and sequence are one axis, and keys are in blocks, the shape of value[0] equals the shape of key[0].
+    if packed and paged and value[0].shape != key[0].shape:
+        return Verdict("aclnnFusedInferAttentionScoreV4.paged-value", document=161002, library=561002)
     # When batch and sequence are one axis, pseShiftOptional is null.
     if packed and pseShiftOptional is not None:
         return Verdict(

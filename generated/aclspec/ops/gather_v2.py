@@ -203,7 +203,7 @@ def check(
     # places is the shape of the indices.
     places: tuple[int, ...] = index_shape if index_rank > 0 else (1,)
     # The shape of out equals the shape of the chosen slices.
-    if (self_rank <= 0 or (axis <= self_rank and axis + 1 <= self_rank)) and out_shape != (
+    if (self_rank <= 0 or axis + 1 <= self_rank) and out_shape != (
         (*self_shape[:axis], *places, *self_shape[axis + 1 :]) if self_rank > 0 else self_shape
     ):
         return Verdict("aclnnGatherV2.out-shape", document=161002, library=161002)
@@ -231,7 +231,7 @@ def infer(
         if -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            if self_rank <= 0 or (axis <= self_rank and index is not None and axis + 1 <= self_rank):
+            if self_rank <= 0 or (index is not None and axis + 1 <= self_rank):
                 out = (
                     (*self_shape[:axis], *(index.shape if len(index.shape) > 0 else (1,)), *self_shape[axis + 1 :])
                     if self_rank > 0

@@ -117,7 +117,7 @@ def infer(
         if -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            if axis <= self_rank and axis + 1 <= self_rank:
+            if axis + 1 <= self_rank:
                 # halved is the shape of self with half its size on the axis.
                 halved: tuple[int, ...] = (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
                 out = (halved, self.dtype, None)

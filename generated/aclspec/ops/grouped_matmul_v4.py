@@ -831,7 +831,7 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.weights-alike", document=161002, library=161002)
     # When the length of x is 1, for every element w of weight, the size of the last axis but one of w equals the column
     # count of x.
-    if len(x) == 1 and any(len(w.shape) >= 2 and w.shape[-2] != k for w in weight):
+    if len(x) == 1 and any(w.shape[-2] != k for w in weight):
         return Verdict("aclnnGroupedMatmulV4.inner-size", document=161002, library=161002)
     # When the length of x is greater than 1, for every index i of weight, the size of the last axis but one of
     # weight[i] equals the size of the last axis of x[i] times how many numbers an element of x holds.
@@ -843,23 +843,21 @@ def check(
     columns: int = weight[0].shape[-1] * eight
     # When groupType is 0 and the length of weight is greater than 1, for every element w of weight, the size of axis 1
     # of w times how many numbers an element of weight holds equals the column count of weight.
-    if groupType == 0 and len(weight) > 1 and any(len(w.shape) > 1 and w.shape[1] * eight != columns for w in weight):
+    if groupType == 0 and len(weight) > 1 and any(w.shape[1] * eight != columns for w in weight):
         return Verdict("aclnnGroupedMatmulV4.columns-alike", document=161002, library=161002)
     # When the dtype of weight is INT4 and either groupType is -1 or weight is not transposed, for every element w of
     # weight, the size of the last axis of w is divisible by 2.
-    if (
-        right == _INT4
-        and (groupType == -1 or not turned)
-        and any(len(w.shape) >= 1 and w.shape[-1] % 2 != 0 for w in weight)
-    ):
+    if right == _INT4 and (groupType == -1 or not turned) and any(w.shape[-1] % 2 != 0 for w in weight):
         return Verdict("aclnnGroupedMatmulV4.even-columns", document=161002, library=161002)
     # When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of x[i] from index
     # 0 up to but not including the rank of x[i] minus 1 followed by [the size of axis 1 of weight[i] times how many
     # numbers an element of weight holds].
     if groupType == -1 and any(out[i].shape != (*x[i].shape[:-1], weight[i].shape[1] * eight) for i in range(len(x))):
         return Verdict("aclnnGroupedMatmulV4.separate-out-shapes", document=161002, library=161002)
+    # rows is how many rows x has.
+    rows: int = sum(t.shape[0] for t in x)
     # When groupType is 0, the shape of out[0] is [how many rows x has, the column count of weight].
-    if groupType == 0 and all(len(t.shape) > 0 for t in x) and out[0].shape != (sum(t.shape[0] for t in x), columns):
+    if groupType == 0 and out[0].shape != (rows, columns):
         return Verdict("aclnnGroupedMatmulV4.rows-out-shape", document=161002, library=161002)
     # When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of axis 0 of x[0],
     # the column count of weight].
@@ -1030,10 +1028,7 @@ def check(
         product in _ATLAS_A2_OR_ATLAS_A3
         and weight[0].format == _FRACTAL_NZ
         and right in (_FLOAT16, _BF16)
-        and any(
-            (len(w.shape) >= 1 and w.shape[-1] % 16 != 0) or (len(w.shape) >= 2 and w.shape[-2] % 16 != 0)
-            for w in weight
-        )
+        and any(w.shape[-1] % 16 != 0 or w.shape[-2] % 16 != 0 for w in weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-halves", document=161002, library=161002)
     # When the format of weight[0] is FRACTAL_NZ and the dtype of weight is INT8, for every element w of weight, the
@@ -1043,11 +1038,7 @@ def check(
         product in _ATLAS_A2_OR_ATLAS_A3
         and weight[0].format == _FRACTAL_NZ
         and right == _INT8
-        and any(
-            (len(w.shape) >= 1 and w.shape[-1] % (16 if turned else 32) != 0)
-            or (len(w.shape) >= 2 and w.shape[-2] % (32 if turned else 16) != 0)
-            for w in weight
-        )
+        and any(w.shape[-1] % (16 if turned else 32) != 0 or w.shape[-2] % (32 if turned else 16) != 0 for w in weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.blocks-of-bytes", document=161002, library=161002)
     return None
@@ -1093,9 +1084,7 @@ def infer(
         if all(
             i < len(x)
             if groupType == -1
-            else groupListOptional is not None and len(groupListOptional.shape) > 0
-            if groupType == 2
-            else all(len(t.shape) > 0 for t in x)
+            else groupType != 2 or (groupListOptional is not None and len(groupListOptional.shape) > 0)
             for i in range(count)
         ) and (
             len(tuple(range(count))) <= 0
@@ -1108,6 +1097,8 @@ def infer(
             right: DType = weight[0].dtype
             # eight is how many numbers an element of weight holds.
             eight: int = 8 if right == _INT32 else 1
+            # rows is how many rows x has.
+            rows: int = sum(t.shape[0] for t in x)
             # columns is the column count of weight.
             columns: int = weight[0].shape[-1] * eight
             # scaled is whether numbers of INT8 are multiplied.
@@ -1118,7 +1109,7 @@ def infer(
                     if groupType == -1
                     else (groupListOptional.shape[0], x[0].shape[0], weight[0].shape[1])
                     if groupType == 2
-                    else (sum(t.shape[0] for t in x), columns),
+                    else (rows, columns),
                     (
                         (_INT32 if scaled else _FLOAT16)
                         if scaleOptional is None or len(scaleOptional) == 0

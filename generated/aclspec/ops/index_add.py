@@ -166,9 +166,7 @@ def check(
         return Verdict("aclnnIndexAdd.rank-index", document=161002, library=161002)
     # The number of elements of index equals the size of the axis dim, counted from the start of source when the rank of
     # source is greater than 0 and 1 otherwise.
-    if (source_rank <= 0 or axis < source_rank) and math.prod(index_shape) != (
-        source_shape[axis] if source_rank > 0 else 1
-    ):
+    if math.prod(index_shape) != (source_shape[axis] if source_rank > 0 else 1):
         return Verdict("aclnnIndexAdd.index-count", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at most 8.

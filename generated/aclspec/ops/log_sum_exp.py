@@ -121,8 +121,10 @@ def check(
         return Verdict("aclnnLogSumExp.rank-out", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
     # The shape of out equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDim):
+    if out_shape != reduced:
         return Verdict("aclnnLogSumExp.out-shape", document=161002, library=161002)
     # When self is not empty, the format of self is not private to the hardware.
     if library and product == "ascend_950" and 0 not in self_shape and shapes.is_private(self.format):
@@ -145,10 +147,9 @@ def infer(
         if dim is not None and all(-axes <= d < axes for d in dim):
             # over is the axes of the reduction.
             over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-            if all(-self_rank <= axis < self_rank for axis in over):
-                # reduced is the shape of self after the reduction.
-                reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
-                out = (reduced, self.dtype if self.dtype in (_FLOAT, _FLOAT16, _BF16) else _FLOAT, None)
+            # reduced is the shape of self after the reduction.
+            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
+            out = (reduced, self.dtype if self.dtype in (_FLOAT, _FLOAT16, _BF16) else _FLOAT, None)
     return (out,)
 
 

@@ -120,34 +120,20 @@ def check(
         return Verdict("aclnnMaxDim.axis-in-range", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.
     over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
     # When self is not empty, the shape of out equals the shape of self after the reduction.
-    if (
-        0 not in self_shape
-        and all(-self_rank <= axis < self_rank for axis in over)
-        and out_shape != shapes.reduce(self_shape, over, keepdim)
-    ):
+    if 0 not in self_shape and out_shape != reduced:
         return Verdict("aclnnMaxDim.out-shape", document=161002, library=161002)
     # When self is not empty, the shape of indices equals the shape of self after the reduction.
-    if (
-        0 not in self_shape
-        and all(-self_rank <= axis < self_rank for axis in over)
-        and indices_shape != shapes.reduce(self_shape, over, keepdim)
-    ):
+    if 0 not in self_shape and indices_shape != reduced:
         return Verdict("aclnnMaxDim.indices-shape", document=161002, library=161002)
     if not library:
         # When self is empty, the shape of out equals the shape of self after the reduction.
-        if (
-            0 in self_shape
-            and all(-self_rank <= axis < self_rank for axis in over)
-            and out_shape != shapes.reduce(self_shape, over, keepdim)
-        ):
+        if 0 in self_shape and out_shape != reduced:
             return Verdict("aclnnMaxDim.out-shape-of-empty", document=161002, library=0)
         # When self is empty, the shape of indices equals the shape of self after the reduction.
-        if (
-            0 in self_shape
-            and all(-self_rank <= axis < self_rank for axis in over)
-            and indices_shape != shapes.reduce(self_shape, over, keepdim)
-        ):
+        if 0 in self_shape and indices_shape != reduced:
             return Verdict("aclnnMaxDim.indices-shape-of-empty", document=161002, library=0)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
@@ -168,9 +154,9 @@ def infer(
         self_rank = len(self_shape)
         # axes is the axis count of self.
         axes: int = max(self_rank, 1)
-        # over is the axis of the reduction, or none of a scalar.
-        over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
-        if -axes <= dim < axes and all(-self_rank <= axis < self_rank for axis in over):
+        if -axes <= dim < axes:
+            # over is the axis of the reduction, or none of a scalar.
+            over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
             # reduced is the shape of self after the reduction.
             reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
             out = (reduced, self.dtype, None)

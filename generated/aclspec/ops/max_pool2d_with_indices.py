@@ -159,7 +159,7 @@ def check(
     if product in _ATLAS_A2_OR_ATLAS_A3 and any(step != 1 for step in dilation):
         return Verdict("aclnnMaxPool2dWithIndices.dilation-one", document=161002, library=161002)
     # Every element of dilation is greater than 0.
-    if product == "ascend_950" and any(step <= 0 for step in dilation):
+    if any(step <= 0 for step in dilation):
         return Verdict("aclnnMaxPool2dWithIndices.dilation-positive", document=161002, library=161002)
     # The format of out equals the format of self.
     if out.format != self.format:

@@ -193,7 +193,7 @@ def check(
     if product in _ATLAS_A2_OR_ATLAS_A3 and any(step != 1 for step in dilation):
         return Verdict("aclnnMaxPool2dWithIndicesBackward.dilation-one", document=161002, library=161002)
     # Every element of dilation is greater than 0.
-    if product == "ascend_950" and any(step <= 0 for step in dilation):
+    if any(step <= 0 for step in dilation):
         return Verdict("aclnnMaxPool2dWithIndicesBackward.dilation-positive", document=161002, library=161002)
     # The shape of gradInput equals the shape of self.
     if grad_input_shape != self_shape:

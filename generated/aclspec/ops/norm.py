@@ -113,8 +113,10 @@ def check(
         return Verdict("aclnnNorm.rank-out", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
     # The shape of out equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepdim):
+    if out_shape != reduced:
         return Verdict("aclnnNorm.out-shape", document=161002, library=161002)
     return None
 
@@ -135,10 +137,9 @@ def infer(
         if dim is not None and all(-axes <= d < axes for d in dim):
             # over is the axes of the reduction.
             over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
-            if all(-self_rank <= axis < self_rank for axis in over):
-                # reduced is the shape of self after the reduction.
-                reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
-                out = (reduced, self.dtype, None)
+            # reduced is the shape of self after the reduction.
+            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
+            out = (reduced, self.dtype, None)
     return (out,)
 
 

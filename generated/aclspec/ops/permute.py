@@ -226,7 +226,7 @@ def check(
     # When self is not empty, the shape of out equals the shape of self in the new order of its axes.
     if (
         0 not in self_shape
-        and all(d >= 0 and d < self_rank for d in counted)
+        and all(d < self_rank for d in counted)
         and out_shape != tuple(self_shape[d] for d in counted)
     ):
         return Verdict("aclnnPermute.out-shape", document=161002, library=161002)
@@ -234,7 +234,7 @@ def check(
     if (
         not library
         and 0 in self_shape
-        and all(d >= 0 and d < self_rank for d in counted)
+        and all(d < self_rank for d in counted)
         and out_shape != tuple(self_shape[d] for d in counted)
     ):
         return Verdict("aclnnPermute.out-shape-of-empty", document=161002, library=0)
@@ -267,8 +267,10 @@ def infer(
         self_rank = len(self_shape)
         # counted is the list of axes dims counted from the start.
         counted: tuple[int, ...] = tuple(shapes.wrap(d, self_rank) for d in dims)
-        if all(d >= 0 and d < self_rank for d in counted):
-            out = (tuple(self_shape[d] for d in counted), self.dtype, None)
+        if all(d < self_rank for d in counted):
+            # permuted is the shape of self in the new order of its axes.
+            permuted: tuple[int, ...] = tuple(self_shape[d] for d in counted)
+            out = (permuted, self.dtype, None)
     return (out,)
 
 

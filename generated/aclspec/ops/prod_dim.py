@@ -132,8 +132,10 @@ def check(
         return Verdict("aclnnProdDim.no-complex-of-empty", document=161002, library=161002)
     # over is the axis of the reduction, or none of a scalar.
     over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
     # The shape of out equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDim):
+    if out_shape != reduced:
         return Verdict("aclnnProdDim.out-shape", document=161002, library=161002)
     return None
 
@@ -151,9 +153,9 @@ def infer(
         self_rank = len(self_shape)
         # axes is the axis count of self.
         axes: int = max(self_rank, 1)
-        # over is the axis of the reduction, or none of a scalar.
-        over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
-        if -axes <= dim < axes and all(-self_rank <= axis < self_rank for axis in over):
+        if -axes <= dim < axes:
+            # over is the axis of the reduction, or none of a scalar.
+            over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
             # reduced is the shape of self after the reduction.
             reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
             out = (reduced, dtype, None)

@@ -142,8 +142,10 @@ def check(
         return Verdict("aclnnReduceSum.axes-distinct", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dims) == 0 or self_rank == 0 else dims
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDims)
     # The shape of out equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepDims):
+    if out_shape != reduced:
         return Verdict("aclnnReduceSum.out-shape", document=161002, library=161002)
     return None
 
@@ -164,10 +166,9 @@ def infer(
         if dims is not None and all(-axes <= d < axes for d in dims):
             # over is the axes of the reduction.
             over: tuple[int, ...] = tuple(range(self_rank)) if len(dims) == 0 or self_rank == 0 else dims
-            if all(-self_rank <= axis < self_rank for axis in over):
-                # reduced is the shape of self after the reduction.
-                reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDims)
-                out = (reduced, dtype, None)
+            # reduced is the shape of self after the reduction.
+            reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDims)
+            out = (reduced, dtype, None)
     return (out,)
 
 

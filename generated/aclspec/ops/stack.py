@@ -149,8 +149,10 @@ def check(
         return Verdict("aclnnStack.empty", document=0, library=0, effect="unwritten")
     # axis is the axis dim, counted from the start.
     axis: int = shapes.wrap(dim, axes)
+    # stacked is the shape of the stacked tensors.
+    stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))
     # The shape of out equals the shape of the stacked tensors.
-    if axis <= len(tensors[0].shape) and out_shape != shapes.insert(tensors[0].shape, axis, len(tensors)):
+    if out_shape != stacked:
         return Verdict("aclnnStack.out-shape", document=161002, library=161002)
     return None
 
@@ -169,12 +171,11 @@ def infer(
         if shapes.promotable_all(dtypes) and -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            if axis <= len(tensors[0].shape):
-                # stacked is the shape of the stacked tensors.
-                stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))
-                # promoted is the dtype that all tensors promote to.
-                promoted: DType = shapes.promote_all(dtypes)
-                out = (stacked, promoted, None)
+            # stacked is the shape of the stacked tensors.
+            stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))
+            # promoted is the dtype that all tensors promote to.
+            promoted: DType = shapes.promote_all(dtypes)
+            out = (stacked, promoted, None)
     return (out,)
 
 

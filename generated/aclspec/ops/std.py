@@ -77,11 +77,7 @@ def check(
     if dim is not None and any(not -axes <= d < axes for d in dim):
         return Verdict("aclnnStd.axes-in-range", document=161002, library=161002)
     # The list of axes dim counted from the start is free of repeated elements.
-    if (
-        dim is not None
-        and all(-axes <= d < axes for d in dim)
-        and not shapes.distinct(tuple(shapes.wrap(d, axes) for d in dim))
-    ):
+    if dim is not None and not shapes.distinct(tuple(shapes.wrap(d, axes) for d in dim)):
         return Verdict("aclnnStd.axes-distinct", document=161002, library=161002)
     if not library:
         # The format of self is ND.
@@ -99,8 +95,10 @@ def check(
         return Verdict("aclnnStd.rank-out", document=161002, library=161002)
     # over is the axes of the reduction.
     over: tuple[int, ...] = tuple(range(self_rank)) if dim is None or len(dim) == 0 or self_rank == 0 else dim
+    # reduced is the shape of self after the reduction.
+    reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepdim)
     # The shape of out equals the shape of self after the reduction.
-    if all(-self_rank <= axis < self_rank for axis in over) and out_shape != shapes.reduce(self_shape, over, keepdim):
+    if out_shape != reduced:
         return Verdict("aclnnStd.out-shape", document=161002, library=161002)
     return None
 

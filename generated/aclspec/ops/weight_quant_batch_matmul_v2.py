@@ -799,8 +799,8 @@ def check(
     # The shape of y equals the shape of the product.
     if shapes.broadcastable(batchX, batchWeight) and y_shape != (*shapes.broadcast(batchX, batchWeight), m, n):
         return Verdict("aclnnWeightQuantBatchMatmulV2.y-shape", document=161002, library=161002)
-    # When antiquantGroupSize is not 0, antiquantGroupSize is greater than 0 and antiquantGroupSize is divisible by 32.
-    if antiquantGroupSize != 0 and (antiquantGroupSize <= 0 or antiquantGroupSize % 32 != 0):
+    # When antiquantGroupSize is not 0, antiquantGroupSize is at least 32 and antiquantGroupSize is divisible by 32.
+    if antiquantGroupSize != 0 and (antiquantGroupSize < 32 or antiquantGroupSize % 32 != 0):
         return Verdict("aclnnWeightQuantBatchMatmulV2.group-multiple", document=161002, library=161002)
     # When antiquantGroupSize is not 0, antiquantGroupSize is less than the column count of x.
     if antiquantGroupSize != 0 and antiquantGroupSize >= k:

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import inf
 from typing import Any, TypeAlias
 
 from aclspec.codegen.analysis.bounds import OF_COMPARISON, Bounds
-from aclspec.codegen.analysis.sums import difference, is_list, linear
+from aclspec.codegen.analysis.sums import difference, is_count, is_list, linear
 from aclspec.codegen.analysis.terms import by_arms, conjuncts, elements, is_unconditional, mentioned
 from aclspec.runtime.language.nodes import (
     NEGATED,
@@ -23,6 +24,7 @@ from aclspec.runtime.language.nodes import (
     Bool,
     Call,
     Compare,
+    Each,
     Float,
     IfElse,
     Int,
@@ -52,8 +54,8 @@ class Facts:
     """What is known to hold.
 
     ``true``: predicates that are not false; ``sure``: those of them that are defined. ``implications``: a premise and
-    what is sure where it is. ``alternatives``: two predicates each, of which one is sure. ``lists`` and ``floats``: the
-    names that are lists, and that are floats or lists of these.
+    what is sure where it is. ``alternatives``: two predicates each, of which one is sure. ``maxima``: those of two
+    integers that are bounded. ``lists`` and ``floats``: the names that are lists, and that are floats or lists of them.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
@@ -64,6 +66,7 @@ class Facts:
     sure: frozenset[Node] = frozenset()
     implications: tuple[tuple[Node, Node], ...] = ()
     alternatives: tuple[Or, ...] = ()
+    maxima: frozenset[Call] = frozenset()
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def having(self, **changes: Any) -> Facts:
@@ -112,6 +115,10 @@ class Facts:
                 for one, other in (either.items, either.items[::-1]):
                     if other not in found.sure and possible(one, found) == FALSE:
                         found = found.assume(other)
+        for larger in (term for term in found.maxima if not fresh.isdisjoint(names(term))):
+            for one, other in (larger.args, larger.args[::-1]):
+                if found.bounds.of(difference(one, other))[0] >= 0:
+                    found = found.having(bounds=found.bounds.equating(difference(larger, one)))
         return found
 
     def _learn(self, node: Node, sure: bool) -> Facts:
@@ -121,7 +128,7 @@ class Facts:
         match node:
             case And(items=items):
                 return found._learn_each(items, sure)
-            case Or(items=(_, _)) if sure:
+            case Or(items=(_, _)) if sure and is_unconditional(node):
                 return found.having(alternatives=(*found.alternatives, node))
             case Not(operand=Or(items=items)):
                 return found._learn_each(map(self.negated, items), sure)
@@ -168,9 +175,9 @@ class Facts:
             case Compare(op="==", left=Arith(op="%", left=whole, right=Int(value=part)), right=Int(value=0)) if sure:
                 multiple = Arith("*", Arith("//", whole, Int(part)), Int(part))
                 return self.having(bounds=self.bounds.equating(difference(whole, multiple)))
-        return self.having(
-            bounds=self.bounds.equating(form) if op == "==" and sure else self.bounds.within(form, *OF_COMPARISON[op])
-        )
+        bounds = self.bounds.equating(form) if op == "==" and sure else self.bounds.within(form, *OF_COMPARISON[op])
+        maxima = [term for term in form.terms if sure and isinstance(term, Call) and _is_maximum(term)]
+        return self.having(bounds=bounds, maxima=self.maxima.union(maxima))
 
     def within(self, var: str, over: Node, kind: str) -> Facts:
         """The facts about each element of a list, as a variable of this type."""
@@ -191,12 +198,18 @@ class Facts:
             sure=spared(self.sure),
             implications=tuple(pair for pair in self.implications if len(spared(frozenset(pair))) == len(set(pair))),
             alternatives=tuple(either for either in self.alternatives if var not in names(either)),
+            maxima=frozenset(term for term in self.maxima if var not in names(term)),
         )
+        if isinstance(over, Each) and is_count(over.body):
+            found = found.having(bounds=found.bounds.within(linear(Name(var)), 0, inf))
         if isinstance(over, Call) and over.func == "range":
             start, stop = over.args
             low, high = found.bounds.of(linear(start))[0], found.bounds.of(linear(stop))[1] - 1
             found = found.having(bounds=found.bounds.within(linear(Name(var)), low, high))
             found = found.assume(Compare(">=", Name(var), start)).assume(Compare("<", Name(var), stop))
+        for loop in self._loops.get(over, ()):
+            if loop in self.sure and var not in names(loop):
+                found = found.assume(substitute(loop.body, {loop.var: Name(var)}))
         return found
 
     def of_elements(self, node: Node) -> Facts:
@@ -234,6 +247,10 @@ class Facts:
             case Bool(value=value):
                 return Bool(not value)
         return Not(node)
+
+
+def _is_maximum(term: Call) -> bool:
+    return term.func == "max" and len(term.args) == 2
 
 
 @lru_cache(maxsize=50_000)
@@ -311,13 +328,15 @@ def _compared(node: Compare, facts: Facts) -> Truth:
     if isinstance(left, _LITERALS) and isinstance(right, _LITERALS) and op in ("==", "!="):
         return frozenset({op == "!="})
     by_parts = by_arms(node)
-    if by_parts is not None:
-        return possible(by_parts, facts)
+    if by_parts is not None and (found := possible(by_parts, facts)) != EITHER:
+        return found
     if is_list(left, facts.lists) or is_list(right, facts.lists) or Float in (type(left), type(right)):
         return EITHER
     match left:
-        case Call(func="wrap", args=(_, length)) if op == "<" and possible(Compare("<=", length, right), facts) == TRUE:
-            return TRUE
+        case Call(func="wrap", args=(_, length)) if op in ("<", "<="):
+            limit = right if op == "<" else Arith("+", right, Int(1))
+            if possible(Compare("<=", length, limit), facts) == TRUE:
+                return TRUE
     low, high = facts.bounds.of(difference(left, right))
     if low > high:
         return frozenset()

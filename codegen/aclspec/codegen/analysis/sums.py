@@ -79,7 +79,7 @@ def _length(values: Node) -> Linear:
             return Linear({Call("rank", (tensor,)): 1}, 0)
         case Call(func="slice", args=(_, start, stop)):
             return linear(stop).plus(linear(start), -1)
-        case Each(over=over):
+        case Each(over=over) | Call(func="replace", args=(over, _, _)):
             return _length(over)
         case Call(func="range", args=(start, stop)) if start == Int(0) and is_count(stop):
             return linear(stop)

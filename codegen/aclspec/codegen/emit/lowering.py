@@ -226,7 +226,7 @@ class Lowering:
                 inside = known.assume_defined(over)
                 element = inside.within(node)
                 needs = [guard for guard in strict(body, element.scope) or () if not element.proves(guard)]
-                if needs and known.proves(Quantifier("all", node.var, over, conj(*needs))):
+                if needs and inside.proves(Quantifier("all", node.var, over, conj(*needs))):
                     return self.defined(over, known)
                 every = self.defined(body, element)
                 found: Node = Quantifier("all", node.var, self.iterable(over, inside), every)

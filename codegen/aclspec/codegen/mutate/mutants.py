@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
@@ -61,21 +61,24 @@ _SYMMETRIC = frozenset(
 )
 
 
-def changes(node: ast.expr) -> Iterator[Change]:
-    """Every expression that differs from this one by one change, here or further inside."""
-    yield from _here(node)
+def changes(node: ast.expr, later: Sequence[ast.expr] = ()) -> Iterator[Change]:
+    """Every expression that differs from this one by one change, here or further inside.
+
+    ``later`` are the conditions that are looked at where this one lets a call through.
+    """
+    yield from _here(node, later)
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.expr) and not _is_fixed(node, field):
-            for change in changes(value):
+            asked = isinstance(node, ast.IfExp) and field == "test"
+            for change in changes(value, () if asked else later):
                 yield change._replace(expr=_with(node, field, change.expr))
         elif isinstance(value, list):
             for place, item in enumerate(value):
                 if isinstance(item, ast.expr):
-                    guards = isinstance(node, ast.BoolOp) and _guards_index(item, value[place + 1 :])
-                    for change in changes(item):
+                    others = (*value[place + 1 :], *later) if isinstance(node, ast.BoolOp) else later
+                    for change in changes(item, others):
                         items = [*value[:place], change.expr, *value[place + 1 :]]
-                        kind = _GUARD if guards and change.kind == OFF_BY_ONE else change.kind
-                        yield change._replace(expr=_with(node, field, items), kind=kind)
+                        yield change._replace(expr=_with(node, field, items))
                 elif isinstance(item, ast.comprehension):
                     yield from _in_comprehension(node, field, value, place)
 
@@ -106,10 +109,11 @@ def _becomes(before: ast.AST, after: ast.AST) -> str:
     return f"`{ast.unparse(before)}` becomes `{ast.unparse(after)}`"
 
 
-def _here(node: ast.expr) -> Iterator[Change]:
+def _here(node: ast.expr, later: Sequence[ast.expr]) -> Iterator[Change]:
     """The changes of this very node."""
     for changed, kind in _replacements(node):
-        yield Change(changed, _becomes(node, changed), kind)
+        guards = kind == OFF_BY_ONE and _guards_index(node, later)
+        yield Change(changed, _becomes(node, changed), _GUARD if guards else kind)
 
 
 def _replacements(node: ast.expr) -> Iterator[tuple[ast.expr, str]]:
@@ -166,10 +170,8 @@ def _is_place(node: ast.expr) -> bool:
     return False
 
 
-def _guards_index(node: ast.expr, others: list[ast.expr]) -> bool:
+def _guards_index(node: ast.expr, others: Sequence[ast.expr]) -> bool:
     """Whether a condition makes sure that an index exists, or that a range is not too long, before others use it."""
-    if isinstance(node, ast.Call | ast.GeneratorExp):  # of all elements
-        return any(_guards_index(part, others) for part in ast.walk(node) if isinstance(part, ast.Compare))
     if not isinstance(node, ast.Compare):
         return False
     sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
