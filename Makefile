@@ -78,7 +78,7 @@ bench: $(VENV)/.stamp-torch ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.layer
 	$(BIN)/python -m tests.benchmarks.accuracy
 
-mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; a mutant is killed or explained.
+mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; few of a kind may survive.
 	$(BIN)/python -m aclspec.codegen.mutate
 	$(TESTING) ACLSPEC_TESTS=all $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 100
 

@@ -1,8 +1,9 @@
-"""Mutants: which there are, which the cases kill, and what the list of equivalent ones may say."""
+"""Mutants: which there are, which the cases kill, and how many of each kind may survive."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
@@ -13,11 +14,12 @@ import pytest
 from aclspec.codegen.derive import Cases
 from aclspec.codegen.mutate.__main__ import main
 from aclspec.codegen.mutate.judge import Judge
-from aclspec.codegen.mutate.mutants import changes, members, mutants
-from aclspec.codegen.mutate.run import BadList, read, run
-from aclspec.codegen.trace.sources import SuiteFile
+from aclspec.codegen.mutate.mutants import STRICT, changes, members, mutants
+from aclspec.codegen.mutate.run import Judged, Result, complaints, report, run
+from aclspec.codegen.trace.sources import SuiteFile, read_suites
 from aclspec.runtime.testing.suite import Suite
 
+TESTS = Path(__file__).parents[2] / "generated" / "tests"
 SOURCE = """
 _LISTED = frozenset({"a", "b"})
 
@@ -36,7 +38,7 @@ def infer(x):
 
 
 def _changed(text: str) -> set[str]:
-    return {ast.unparse(changed) for changed, _ in changes(ast.parse(text, mode="eval").body)}
+    return {ast.unparse(changed) for changed, _, _ in changes(ast.parse(text, mode="eval").body)}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_the_changes_of_an_expression(text: str, expected: set[str]) -> None:
 
 def test_the_members_of_a_table() -> None:
     tree = ast.parse("{'a': (DType.FLOAT, DType.BF16), 'b': (DType.FLOAT,)}", mode="eval").body
-    found = {ast.unparse(changed) for changed, _ in members(tree)}
+    found = {ast.unparse(changed) for changed, _, _ in members(tree)}
     assert found == {
         "{'a': (DType.BF16,), 'b': (DType.FLOAT,)}",
         "{'a': (DType.FLOAT,), 'b': (DType.FLOAT,)}",
@@ -79,13 +81,13 @@ def test_the_members_of_a_table() -> None:
 
 def test_a_row_of_a_table_takes_new_members_from_its_column() -> None:
     tree = ast.parse("(((DType.INT8,), (DType.FLOAT,)), ((DType.INT4,), (DType.FLOAT, DType.BF16)))", mode="eval").body
-    added = [words for _, words in members(tree) if words.endswith("added")]
+    added = [words for _, words, _ in members(tree) if words.endswith("added")]
     assert added == ["`DType.BF16` of `(DType.FLOAT,)` is added", "`DType.INT8` of `(DType.INT4,)` is added"]
 
 
 def test_a_row_of_a_table_takes_no_member_that_gives_what_another_row_has() -> None:
     tree = ast.parse("(((DType.INT8,), (DType.FLOAT,)), ((DType.INT4,), (DType.FLOAT,)))", mode="eval").body
-    assert not [words for _, words in members(tree) if words.endswith("added")]
+    assert not [words for _, words, _ in members(tree) if words.endswith("added")]
 
 
 def test_every_kind_of_mutant_is_described_by_its_rule() -> None:
@@ -124,15 +126,15 @@ def suite(cases_of: Callable[[str], Cases]) -> Suite:
     return cases_of("aclnnPreluBackward").suite
 
 
-def _run(suite: Suite, listed: dict[str, str]) -> tuple[str, ...]:
-    file = SuiteFile("test_prelu_backward.py", suite)
-    result = run("aclspec.ops", file, listed)
-    return (*result.survivors, *result.complaints)
+def _run(suite: Suite) -> Result:
+    return run("aclspec.ops", SuiteFile("test_prelu_backward.py", suite))
 
 
 def test_fewer_cases_kill_fewer_mutants(suite: Suite) -> None:
     fewer = replace(suite, violations=suite.violations[:3], boundaries=(), sweeps=(), combinations=())
-    assert len(_run(fewer, {})) > len(_run(suite, {})) + 50
+    result = _run(fewer)
+    assert len(result.alive) > len(_run(suite).alive) + 50
+    assert complaints([result])
 
 
 def test_every_rule_that_is_dropped_is_missed(suite: Suite) -> None:
@@ -149,31 +151,62 @@ def test_every_rule_that_is_dropped_is_missed(suite: Suite) -> None:
     assert all(judge.kills(mutant) for mutant in dropped)
 
 
-def test_an_explained_mutant_must_survive_and_exist(suite: Suite) -> None:
-    listed = {"weight-numel: it is dropped": "It is killed.", "weight-numel: no such change": "There is none."}
-    complaints = _run(suite, listed)
-    assert "The listed mutant (weight-numel: it is dropped) is killed; take it off the list." in complaints
-    assert "The listed mutant (weight-numel: no such change) does not exist; take it off the list." in complaints
+def test_mutants_are_of_the_kind_that_the_bars_name() -> None:
+    kinds = {mutant.description: mutant.kind for mutant in mutants(ast.parse(SOURCE))}
+    assert kinds["one: it is dropped"] == "rule dropped"
+    assert kinds["one: document 161002 becomes 161001"] == "status changed"
+    assert kinds["one: `x < 3` becomes `x <= 3`"] == "comparison off by one"
+    assert kinds["one: `x < 3` becomes `x >= 3`"] == "comparison turned round"
+    assert kinds["two: `not library` becomes `library`"] == "product or mode dropped"
+    assert kinds["table _LISTED: `'a'` of `{'a', 'b'}` is gone"] == "product or mode dropped"
+    assert kinds["one: `x < 3 and product in _LISTED` becomes `x < 3`"] == "product or mode added"
 
 
-def test_the_list_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "list.yaml"
-    assert read(path) == {}
-    path.write_text("aclnnSmall:\n  - {mutant: one, reason: It is so.}\n")
-    assert read(path) == {"aclnnSmall": {"one": "It is so."}}
+def test_a_guard_of_an_index_is_no_comparison_of_the_rule() -> None:
+    tree = ast.parse("len(x) > 1 and i < y_rank and x[1] + y_shape[i] > 3 and len(z) > 2", mode="eval").body
+    kinds = {change.words: change.kind for change in changes(tree)}
+    assert kinds["`len(x) > 1` becomes `len(x) >= 1`"] == "guard of an index off by one"
+    assert kinds["`i < y_rank` becomes `i <= y_rank`"] == "guard of an index off by one"
+    assert kinds["`x[1] + y_shape[i] > 3` becomes `x[1] + y_shape[i] >= 3`"] == "comparison off by one"
+    assert kinds["`len(z) > 2` becomes `len(z) >= 2`"] == "comparison off by one"
 
 
-@pytest.mark.parametrize("text", ["[]x", "- one\n", "aclnnSmall: one\n", "aclnnSmall:\n  - {mutant: one}\n"])
-def test_a_bad_list_is_told(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "list.yaml"
-    path.write_text(text)
-    with pytest.raises(BadList):
-        read(path)
+def test_a_rule_that_others_mask_is_told_from_one_that_no_case_decides() -> None:
+    """Of aclnnArange no step of 0 gets past the rule before, but calls have one."""
+    suite = read_suites(TESTS, TESTS)["aclnnArange"]
+    alive = {one.description: one.masked for one in run("aclspec.ops", suite).alive}
+    assert alive["end-not-above-start: `shapes.value(step) < 0` becomes `shapes.value(step) <= 0`"]
+
+
+def _result(kind: str, mutants: int, surviving: int, masked: int = 0) -> Result:
+    alive = [Judged(kind, "one", False)] * surviving + [Judged(kind, "other", True)] * masked
+    return Result("aclnnSmall", {kind: mutants}, tuple(alive), "", 0.1)
+
+
+@pytest.mark.parametrize("kind", STRICT)
+def test_no_mutant_of_a_strict_kind_may_survive(kind: str) -> None:
+    assert not complaints([_result(kind, 1000, 0, masked=1)])
+    assert complaints([_result(kind, 1000, 1)]) == [f"1 mutants of the kind {kind} survive; expected none."]
+
+
+def test_of_other_kinds_three_of_a_hundred_may_survive() -> None:
+    assert not complaints([_result("number off by one", 100, 3)])
+    assert complaints([_result("number off by one", 100, 4)]) == [
+        "4 of 100 mutants of other kinds survive; expected at most 3%."
+    ]
+    assert complaints([_result("number off by one", 104, 4, masked=4)])
+
+
+def test_survivors_are_listed_and_counted_by_kind() -> None:
+    text = report([_result("rule dropped", 5, 1, masked=1)])
+    assert "survives (rule dropped): one" in text
+    assert "masked (rule dropped): other" in text
+    assert re.search(r"rule dropped +5 +3 +1 +1", text)
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
     assert main(["--root", str(repository), "aclnnPrelu", "aclnnSoftmax"]) == 0
-    assert "0 unexplained" in capsys.readouterr().out
+    assert "rule dropped" in capsys.readouterr().out
     with pytest.raises(SystemExit) as caught:
         main(["--root", str(repository), "aclnnNothing"])
     assert caught.value.code == 2

@@ -11,7 +11,7 @@ from aclspec.codegen.derive import Cases, derive_cases
 from aclspec.codegen.derive.corpus import corpus_text, plain
 from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.spec.project import Operator
-from aclspec.runtime.search.call import brief, elements
+from aclspec.runtime.search.call import Literal, brief, elements
 from aclspec.runtime.testing.corpus import read
 from aclspec.runtime.testing.suite import Case, Suite
 
@@ -61,6 +61,16 @@ def suite(operator: Operator) -> Suite:
 
 def _written(operator: Operator) -> tuple[WrittenCall, ...]:
     return compile_calls(Context(operator.spec, operator.source, (), []))
+
+
+def test_a_call_that_a_person_added_may_repeat_an_element(operator: Operator) -> None:
+    many: dict[str, Literal] = {"tensors": ("200 * float32[2]:ND",), "alpha": "float32(1.0)", "out": "float32[2]:ND"}
+    kept = WrittenCall("kept", "", tuple(many.items()))
+    found = derive_cases(operator.info, (), (*_written(operator), kept)).suite
+    (case,) = (case for case in found.cases if case.id == "kept")
+    tensors = found.call(case)["tensors"]
+    assert isinstance(tensors, tuple)
+    assert len(list(elements(tensors))) == 200
 
 
 def _case(suite: Suite, name: str) -> Case:

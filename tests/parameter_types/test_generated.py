@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.mutate.run import read, run
+from aclspec.codegen.mutate.run import complaints, run
 from aclspec.codegen.spec.project import Project
 from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -79,12 +79,11 @@ def test_the_modules_are_clean(typed: Typed, repository: Path, program: Callable
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_mutant_is_killed_or_explained(name: str, typed: Typed) -> None:
-    listed = read(HERE / "mutants_equivalent.yaml").get(name, {})
+def test_the_cases_kill_enough_mutants(name: str, typed: Typed) -> None:
     tests = typed.out / "tests"
-    result = run(PACKAGE, read_suites(tests, tests)[name], listed)
-    assert result.ok(), (result.survivors, result.complaints)
-    assert result.killed > 20
+    result = run(PACKAGE, read_suites(tests, tests)[name])
+    assert complaints([result]) == []
+    assert sum(result.mutants.values()) - len(result.alive) > 20
 
 
 def test_registered_operators_are_found_beside_our_own(typed: Typed, repository: Path) -> None:

@@ -39,6 +39,7 @@ _ND = Format.ND
 _BEFORE_A2 = frozenset({"atlas_inference", "atlas_training"})
 _FLOAT = DType.FLOAT
 _BF16 = DType.BF16
+_A2_AND_LATER = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
 
@@ -168,7 +169,7 @@ def check(
     if product in _BEFORE_A2 and cubeMathType > 2:
         return Verdict("aclnnAddmm.math-type-before-a2", document=161002, library=161002)
     # When the dtype that self, mat1 and mat2 promote to is BF16, cubeMathType is not 2.
-    if promoted == _BF16 and cubeMathType == 2:
+    if product in _A2_AND_LATER and promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnAddmm.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that self, mat1 and mat2 promote to is not FLOAT, cubeMathType is not 3.
     if promoted != _FLOAT and cubeMathType == 3:

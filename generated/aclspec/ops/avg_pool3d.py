@@ -93,7 +93,7 @@ def check(
     if out.format != self.format:
         return Verdict("aclnnAvgPool3d.formats-agree", document=161002, library=161002)
     # The format of self is not private to the hardware.
-    if shapes.is_private(self.format):
+    if library and shapes.is_private(self.format):
         return Verdict("aclnnAvgPool3d.format-public", document=0, library=161002)
     self_shape = self.shape
     # The rank of self is at least 4 and at most 5.
@@ -136,7 +136,7 @@ def check(
     if any(pads[i] < 0 or 2 * pads[i] > kernel[i] for i in range(3)):
         return Verdict("aclnnAvgPool3d.padding-half-kernel", document=161002, library=161002)
     # The shape of out equals the shape of self with one plane, row and column for each of the windows.
-    if all(i < len(steps) and shapes.is_int64(sizes[i]) for i in range(3)) and out.shape != (
+    if all(shapes.is_int64(sizes[i]) for i in range(3)) and out.shape != (
         *self_shape[:-3],
         *(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], 1, ceilMode) for i in range(3)),
     ):
@@ -186,7 +186,7 @@ def infer(
         if (
             all(0 < kernel[i] <= sizes[i] for i in range(3))
             and all(step > 0 for step in steps)
-            and all(i < len(steps) and shapes.is_int64(sizes[i]) for i in range(3))
+            and all(shapes.is_int64(sizes[i]) for i in range(3))
         ):
             # pads is the padding of the axes.
             pads: tuple[int, ...] = padding if len(padding) == 3 else (padding[0], padding[0], padding[0])

@@ -147,7 +147,7 @@ def check(
             return Verdict("aclnnCat.format-out", document=161002, library=0)
     # For every element t of tensors, the format of t is not private to the hardware, and the format of out is not
     # private to the hardware.
-    if any(shapes.is_private(t.format) for t in tensors) or shapes.is_private(out.format):
+    if library and (any(shapes.is_private(t.format) for t in tensors) or shapes.is_private(out.format)):
         return Verdict("aclnnCat.format-public", document=0, library=161002)
     # The rank of every element of tensors is at least 1 and at most 8.
     if any(not 1 <= len(t.shape) <= 8 for t in tensors):

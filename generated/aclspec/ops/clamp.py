@@ -176,7 +176,11 @@ def check(
         else shapes.promote_scalar(self.dtype, clipValueMax.dtype)
     )
     # The dtype that self and the bounds promote to can be converted to the dtype of out.
-    if not library and not shapes.castable(shapes.promote(raised, lowered), out.dtype):
+    if (
+        not library
+        and shapes.promotable(raised, lowered)
+        and not shapes.castable(shapes.promote(raised, lowered), out.dtype)
+    ):
         return Verdict("aclnnClamp.promoted-dtype", document=161002, library=0)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:

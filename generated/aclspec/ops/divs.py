@@ -65,6 +65,7 @@ _INT32 = DType.INT32
 _INT64 = DType.INT64
 _UINT8 = DType.UINT8
 _FLOAT = DType.FLOAT
+_ATLAS_TRAINING_OR_ATLAS_A2_OR_ATLAS_A3 = frozenset({"atlas_training", "atlas_a2", "atlas_a3"})
 _ALL_BUT_ASCEND_950 = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"})
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
@@ -152,10 +153,10 @@ def check(
     if product == "ascend_950" and not shapes.castable(quotient, out.dtype):
         return Verdict("aclnnDivs.quotient-dtype", document=161002, library=161002)
     # The dtype that self and the scalar other promote to can be converted to the dtype of out.
-    if not library and not shapes.castable(promoted, out.dtype):
+    if not library and product in _ATLAS_TRAINING_OR_ATLAS_A2_OR_ATLAS_A3 and not shapes.castable(promoted, out.dtype):
         return Verdict("aclnnDivs.promoted-dtype", document=161002, library=0)
     # The dtype of self can be converted to the dtype of out.
-    if product in _ALL_BUT_ASCEND_950 and not shapes.castable(self.dtype, out.dtype):
+    if library and product in _ALL_BUT_ASCEND_950 and not shapes.castable(self.dtype, out.dtype):
         return Verdict("aclnnDivs.self-dtype", document=0, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:

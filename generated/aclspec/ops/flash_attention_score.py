@@ -390,13 +390,13 @@ def check(
     if realShiftOptional is not None and len(realShiftOptional.shape) > 1 and realShiftOptional.shape[1] != headNum:
         return Verdict("aclnnFlashAttentionScore.shift-heads", document=161002, library=561002)
     # The size of axis 2 of realShiftOptional is 1 or the length of the sequence of query, or the size of axis 2 of
-    # realShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the length of
-    # the sequence of key.
+    # realShiftOptional equals the smallest of the length of the sequence of query and 1024, and the length of the
+    # sequence of query equals the length of the sequence of key.
     if (
         realShiftOptional is not None
         and len(realShiftOptional.shape) > 2
         and realShiftOptional.shape[2] not in (1, s1)
-        and (realShiftOptional.shape[2] != 1024 or s1 <= 1024 or s1 != s2)
+        and (realShiftOptional.shape[2] != min(s1, 1024) or s1 != s2)
     ):
         return Verdict("aclnnFlashAttentionScore.shift-row-count", document=161002, library=561002)
     # The size of axis 3 of realShiftOptional equals the length of the sequence of key.

@@ -492,13 +492,13 @@ def check(
     if pseShiftOptional is not None and len(pseShiftOptional.shape) > 1 and pseShiftOptional.shape[1] != headNum:
         return Verdict("aclnnFlashAttentionScoreGrad.shift-heads", document=161002, library=561002)
     # The size of axis 2 of pseShiftOptional is 1 or the length of the sequence of query, or the size of axis 2 of
-    # pseShiftOptional is 1024, and the length of the sequence of query is greater than 1024 and equals the length of
-    # the sequence of keyIn.
+    # pseShiftOptional equals the smallest of the length of the sequence of query and 1024, and the length of the
+    # sequence of query equals the length of the sequence of keyIn.
     if (
         pseShiftOptional is not None
         and len(pseShiftOptional.shape) > 2
         and pseShiftOptional.shape[2] not in (1, s1)
-        and (pseShiftOptional.shape[2] != 1024 or s1 <= 1024 or s1 != s2)
+        and (pseShiftOptional.shape[2] != min(s1, 1024) or s1 != s2)
     ):
         return Verdict("aclnnFlashAttentionScoreGrad.shift-row-count", document=161002, library=561002)
     # The size of axis 3 of pseShiftOptional equals the length of the sequence of keyIn.

@@ -25,6 +25,7 @@ _A2_AND_LATER = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter.
 _DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16)
 _ND = Format.ND
+_INT32 = DType.INT32
 _FLOAT = DType.FLOAT
 
 
@@ -215,7 +216,11 @@ def precision(
     # kind is the dtype of the tensors.
     kind: DType = x1[0].dtype
     # Each result is rounded once.
-    return {"operand": _FLOAT, "accumulate": _FLOAT, "result": kind}
+    return {
+        "operand": _INT32 if kind == _INT32 else _FLOAT,
+        "accumulate": _INT32 if kind == _INT32 else _FLOAT,
+        "result": kind,
+    }
 
 
 OPERATOR = Operator(

@@ -23,6 +23,10 @@ _A2_AND_LATER = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter.
 _DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16)
 _ND = Format.ND
+_INT32 = DType.INT32
+_INT16 = DType.INT16
+_INT8 = DType.INT8
+_UINT8 = DType.UINT8
 _FLOAT = DType.FLOAT
 _BF16 = DType.BF16
 
@@ -191,13 +195,19 @@ def precision(
     out: tuple[Any, ...],
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
+    # whole is whether the tensors hold integers.
+    whole: bool = x1[0].dtype in (_INT32, _INT16, _INT8, _UINT8)
     # kind is the dtype of the tensors.
     kind: DType = x1[0].dtype
     # A scalar is not rounded to FLOAT16 or BF16.
     if product == "ascend_950":
-        return {"operand": _FLOAT, "accumulate": _FLOAT, "result": kind}
+        return {"operand": _INT32 if whole else _FLOAT, "accumulate": _INT32 if whole else _FLOAT, "result": kind}
     # A scalar is rounded to the dtype of the tensors, and to FLOAT for BF16.
-    return {"operand": _FLOAT if kind == _BF16 else kind, "accumulate": _FLOAT, "result": kind}
+    return {
+        "operand": _FLOAT if kind == _BF16 else _INT32 if whole else kind,
+        "accumulate": _INT32 if whole else _FLOAT,
+        "result": kind,
+    }
 
 
 OPERATOR = Operator(

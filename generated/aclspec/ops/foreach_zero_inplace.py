@@ -69,7 +69,7 @@ def check(
     if not library and any(t.format != _ND for t in x):
         return Verdict("aclnnForeachZeroInplace.format-x", document=161002, library=0)
     # For every element t of x, the format of t is not private to the hardware.
-    if any(shapes.is_private(t.format) for t in x):
+    if library and any(shapes.is_private(t.format) for t in x):
         return Verdict("aclnnForeachZeroInplace.public-x", document=0, library=161002)
     if not library:
         # Every element of x is contiguous.

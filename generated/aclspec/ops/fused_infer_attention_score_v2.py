@@ -235,7 +235,7 @@ def check(
     valueAntiquantScaleOptional: Tensor | None,
     valueAntiquantOffsetOptional: Tensor | None,
     keySharedPrefixOptional: Tensor | None,
-    valueSharedPrefixOptional: Any,  # not null wherever it is read
+    valueSharedPrefixOptional: Tensor | None,
     actualSharedPrefixLenOptional: tuple[int, ...] | None,
     numHeads: int,
     scaleValue: float,
@@ -652,16 +652,20 @@ def check(
     # numHeads is greater than 0.
     if numHeads <= 0:
         return Verdict("aclnnFusedInferAttentionScoreV2.heads-positive", document=161002, library=561002)
+    # packed is whether batch and sequence are one axis.
+    packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
     # joined is whether heads and their elements are one axis.
     joined: bool = inputLayout in ("BSH", "BSH_NBSD")
     # The rank of query equals 3 when batch and sequence are one axis, or heads and their elements are one axis and 4
     # otherwise.
-    if query_rank != (3 if joined else 4):
+    if query_rank != (3 if packed or joined else 4):
         return Verdict("aclnnFusedInferAttentionScoreV2.query-axes", document=161002, library=561002)
     # headsFirst is whether heads are in front of the sequence.
     headsFirst: bool = inputLayout in ("BNSD", "BNSD_BSND", "BNSD_NBSD")
     # heads is the number of heads of query.
-    heads: int = query_shape[1] if headsFirst else query_shape[2]
+    heads: int = (
+        query_shape[0] if inputLayout == "NTD_TND" else query_shape[1] if packed or headsFirst else query_shape[2]
+    )
     # When heads and their elements are one axis, the size of axis 2 of query is divisible by numHeads; otherwise, the
     # number of heads of query equals numHeads.
     if query_shape[2] % numHeads != 0 if joined else heads != numHeads:
@@ -677,7 +681,7 @@ def check(
     # b is the batch size.
     b: int = query_shape[0]
     # When batch and sequence are not one axis, the batch size is at most 65536.
-    if b > 65536:
+    if not packed and b > 65536:
         return Verdict("aclnnFusedInferAttentionScoreV2.batch-limit", document=161002, library=561002)
     # numKeyValueHeads is at least 0.
     if numKeyValueHeads < 0:
@@ -697,24 +701,27 @@ def check(
         not paged
         and inputLayout in ("BSND", "BNSD", "BNSD_BSND")
         and all(t.dtype != _INT32 for t in key)
-        and any(t.shape[2 if inputLayout == "BSND" else 1] != kvHeads for t in key)
+        and any(
+            (2 if inputLayout == "BSND" else 1) < len(t.shape) and t.shape[2 if inputLayout == "BSND" else 1] != kvHeads
+            for t in key
+        )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV2.heads-of-key", document=161002, library=561002)
     # When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the shape of
     # value[i].
-    if any(key[i].shape != value[i].shape for i in range(len(key))):
+    if not packed and any(key[i].shape != value[i].shape for i in range(len(key))):
         return Verdict("aclnnFusedInferAttentionScoreV2.key-value-shape", document=161002, library=561002)
     # When keys are in blocks, the length of key is 1.
     if paged and len(key) != 1:
         return Verdict("aclnnFusedInferAttentionScoreV2.paged-not-listed", document=161002, library=561002)
     # When the length of key is greater than 1, the length of key equals the batch size, and the batch size is at most
     # 256, and for every element t of key, the size of axis 0 of t is 1.
-    if len(key) > 1 and (len(key) != b or b > 256 or any(t.shape[0] != 1 for t in key)):
+    if len(key) > 1 and (len(key) != b or b > 256 or any(len(t.shape) > 0 and t.shape[0] != 1 for t in key)):
         return Verdict("aclnnFusedInferAttentionScoreV2.list-of-batches", document=161002, library=561002)
     # s is the length of the sequence of query.
     s: int = query_shape[2 if headsFirst else 1]
     # many is whether there is more than one query.
-    many: bool = s > 1
+    many: bool = packed or s > 1
     # When there is more than one query, sparseMode is at least 0 and at most 4.
     if many and not 0 <= sparseMode <= 4:
         return Verdict("aclnnFusedInferAttentionScoreV2.sparse-mode", document=161002, library=561002)
@@ -748,11 +755,11 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV2.paged-lengths", document=161002, library=561002)
     # When keys are in blocks, blockSize is greater than 0 and either batch and sequence are one axis, or blockSize is
     # at most 512.
-    if paged and (blockSize <= 0 or blockSize > 512):
+    if paged and (blockSize <= 0 or (not packed and blockSize > 512)):
         return Verdict("aclnnFusedInferAttentionScoreV2.paged-block", document=161002, library=561002)
     # When keys are in blocks, and batch and sequence are not one axis, the size of axis 0 of blockTableOptional equals
     # the batch size.
-    if paged and blockTableOptional.shape[0] != b:
+    if paged and not packed and blockTableOptional.shape[0] != b:
         return Verdict("aclnnFusedInferAttentionScoreV2.paged-batch", document=161002, library=561002)
     # When keys are in blocks, queryPaddingSizeOptional is null.
     if paged and queryPaddingSizeOptional is not None:
@@ -770,7 +777,11 @@ def check(
     if (keySharedPrefixOptional is None) != (valueSharedPrefixOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV2.prefix-pair", document=161002, library=561002)
     # The shape of keySharedPrefixOptional equals the shape of valueSharedPrefixOptional.
-    if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape:
+    if (
+        keySharedPrefixOptional is not None
+        and valueSharedPrefixOptional is not None
+        and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape
+    ):
         return Verdict("aclnnFusedInferAttentionScoreV2.prefix-shape", document=161002, library=561002)
     # The size of axis 0 of keySharedPrefixOptional is 1.
     if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape[0] != 1:
@@ -833,7 +844,8 @@ def check(
     # When batch and sequence are not one axis, and there is more than one query, the length of actualSeqLengthsOptional
     # is at most 1 or at least the batch size.
     if (
-        many
+        not packed
+        and many
         and actualSeqLengthsOptional is not None
         and len(actualSeqLengthsOptional) > 1
         and len(actualSeqLengthsOptional) < b
@@ -842,7 +854,8 @@ def check(
     # When batch and sequence are not one axis, the length of actualSeqLengthsKvOptional is at most 1 or at least the
     # batch size.
     if (
-        actualSeqLengthsKvOptional is not None
+        not packed
+        and actualSeqLengthsKvOptional is not None
         and len(actualSeqLengthsKvOptional) > 1
         and len(actualSeqLengthsKvOptional) < b
     ):
@@ -851,7 +864,8 @@ def check(
     # including the smallest of the length of actualSeqLengthsOptional and the batch size, actualSeqLengthsOptional[i]
     # is at most the length of the sequence of query.
     if (
-        many
+        not packed
+        and many
         and actualSeqLengthsOptional is not None
         and any(
             i < len(actualSeqLengthsOptional) and actualSeqLengthsOptional[i] > s
@@ -866,19 +880,19 @@ def check(
     # the length of actualSeqLengthsKvOptional is greater than 1 and 0 otherwise] is at most the size of the axis of the
     # sequence of key of key[i when the length of key is greater than 1 and 0 otherwise].
     if (
-        not paged
+        not packed
+        and not paged
         and actualSeqLengthsKvOptional is not None
         and len(actualSeqLengthsKvOptional) > 0
         and any(
-            actualSeqLengthsKvOptional[i if len(actualSeqLengthsKvOptional) > 1 else 0]
+            (i if len(actualSeqLengthsKvOptional) > 1 else 0) < len(actualSeqLengthsKvOptional)
+            and (i if len(key) > 1 else 0) < len(key)
+            and actualSeqLengthsKvOptional[i if len(actualSeqLengthsKvOptional) > 1 else 0]
             > key[i if len(key) > 1 else 0].shape[kvAxis]
             for i in range(b)
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV2.lengths-fit-kv", document=161002, library=561002)
-    # When keys are in blocks, the shape of value[0] equals the shape of key[0].
-    if paged and value[0].shape != key[0].shape:
-        return Verdict("aclnnFusedInferAttentionScoreV2.paged-value", document=161002, library=561002)
     # When keys are in blocks, for every element one of actualSeqLengthsKvOptional, one divided by blockSize, rounded up
     # is at most the size of axis 1 of blockTableOptional.
     if paged and any(
@@ -909,7 +923,8 @@ def check(
     # the size of a head of query otherwise, and either heads and their elements are one axis, or the size of axis 1
     # when heads are in front of the sequence and 2 otherwise of t equals the number of heads of key.
     if (
-        not paged
+        not packed
+        and not paged
         and all(t.dtype != _INT32 for t in key)
         and any(
             len(t.shape) != query_rank
@@ -921,15 +936,15 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV2.key-shape", document=161002, library=561002)
     # When batch and sequence are not one axis, and keys are not in blocks, and the length of key is 1, the size of axis
     # 0 of key[0] equals the batch size.
-    if not paged and len(key) == 1 and key[0].shape[0] != b:
+    if not packed and not paged and len(key) == 1 and key[0].shape[0] != b:
         return Verdict("aclnnFusedInferAttentionScoreV2.key-batch", document=161002, library=561002)
     # When batch and sequence are not one axis, and keys are not in blocks, the shape of keySharedPrefixOptional equals
     # the shape of key[0] with the size of the axis of the sequence of key of keySharedPrefixOptional at index the axis
     # of the sequence of key with 1 at index 0.
     if (
-        not paged
+        not packed
+        and not paged
         and keySharedPrefixOptional is not None
-        and len(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis])) > 0
         and keySharedPrefixOptional.shape
         != shapes.replace(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis]), 0, 1)
     ):
@@ -947,16 +962,44 @@ def check(
     # When there is more than one query and sparseMode is 1, attenMaskOptional is not null.
     if many and sparseMode == 1 and attenMaskOptional is None:
         return Verdict("aclnnFusedInferAttentionScoreV2.mask-of-all", document=161002, library=561002)
-    # attention is the shape of the result.
-    attention: tuple[int, ...] = (
-        (query_shape[0], query_shape[2], numHeads, query_shape[3]) if inputLayout == "BNSD_BSND" else query_shape
-    )
+    # dv is the size of a head of a result of packed queries.
+    dv: int = query_shape[2] if paged else value[0].shape[2]
     # The shape of attentionOut equals the shape of the result.
-    if attention_out_shape != attention:
+    if (
+        inputLayout == "TND_NTD"
+        or inputLayout == "NTD_TND"
+        or inputLayout == "TND"
+        or inputLayout == "BSH_NBSD"
+        or (
+            query_rank > 3
+            if inputLayout == "BSND_NBSD"
+            else query_rank > 3
+            if inputLayout == "BNSD_NBSD"
+            else inputLayout != "BNSD_BSND" or query_rank > 3
+        )
+    ) and attention_out_shape != (
+        (numHeads, query_shape[0], dv)
+        if inputLayout == "TND_NTD"
+        else (query_shape[1], numHeads, dv)
+        if inputLayout == "NTD_TND"
+        else (query_shape[0], numHeads, dv)
+        if inputLayout == "TND"
+        else (numHeads, query_shape[0], query_shape[1], query_shape[2] // numHeads)
+        if inputLayout == "BSH_NBSD"
+        else (numHeads, query_shape[0], query_shape[1], query_shape[3])
+        if inputLayout == "BSND_NBSD"
+        else (numHeads, query_shape[0], query_shape[2], query_shape[3])
+        if inputLayout == "BNSD_NBSD"
+        else (query_shape[0], query_shape[2], numHeads, query_shape[3])
+        if inputLayout == "BNSD_BSND"
+        else query_shape
+    ):
         return Verdict("aclnnFusedInferAttentionScoreV2.attention-out-shape", document=161002, library=561002)
+    # time is the length of all queries.
+    time: int = query_shape[1 if inputLayout == "NTD_TND" else 0]
     # When softmaxLseFlag is true, the shape of softmaxLse equals [the length of all queries, numHeads, 1] when batch
     # and sequence are one axis and [the batch size, numHeads, the length of the sequence of query, 1] otherwise.
-    if softmaxLseFlag and softmaxLse.shape != (b, numHeads, s, 1):
+    if softmaxLseFlag and softmaxLse.shape != ((time, numHeads, 1) if packed else (b, numHeads, s, 1)):
         return Verdict("aclnnFusedInferAttentionScoreV2.softmax-lse-shape", document=161002, library=561002)
     # When query is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in query_shape:
@@ -1018,17 +1061,29 @@ def infer(
         and numHeads > 0
     ):
         query_shape = query.shape
+        query_rank = len(query_shape)
         # packed is whether batch and sequence are one axis.
         packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
         # joined is whether heads and their elements are one axis.
         joined: bool = inputLayout in ("BSH", "BSH_NBSD")
-        if len(query_shape) == (3 if packed or joined else 4):
+        if query_rank == (3 if packed or joined else 4) and (
+            inputLayout == "TND_NTD"
+            or inputLayout == "NTD_TND"
+            or inputLayout == "TND"
+            or inputLayout == "BSH_NBSD"
+            or (
+                query_rank > 3
+                if inputLayout == "BSND_NBSD"
+                else query_rank > 3
+                if inputLayout == "BNSD_NBSD"
+                else inputLayout != "BNSD_BSND" or query_rank > 3
+            )
+        ):
             # paged is whether keys are in blocks.
             paged: bool = blockTableOptional is not None
             # dv is the size of a head of a result of packed queries.
             dv: int = query_shape[2] if paged else value[0].shape[2]
-            # attention is the shape of the result.
-            attention: tuple[int, ...] = (
+            attentionOut = (
                 (numHeads, query_shape[0], dv)
                 if inputLayout == "TND_NTD"
                 else (query_shape[1], numHeads, dv)
@@ -1043,10 +1098,7 @@ def infer(
                 if inputLayout == "BNSD_NBSD"
                 else (query_shape[0], query_shape[2], numHeads, query_shape[3])
                 if inputLayout == "BNSD_BSND"
-                else query_shape
-            )
-            attentionOut = (
-                attention,
+                else query_shape,
                 _INT8 if quantScale2Optional is not None else _FLOAT16 if query.dtype == _INT8 else query.dtype,
                 None,
             )
@@ -1091,7 +1143,7 @@ def precision(
     valueAntiquantScaleOptional: Tensor | None,
     valueAntiquantOffsetOptional: Tensor | None,
     keySharedPrefixOptional: Tensor | None,
-    valueSharedPrefixOptional: Any,
+    valueSharedPrefixOptional: Tensor | None,
     actualSharedPrefixLenOptional: tuple[int, ...] | None,
     numHeads: int,
     scaleValue: float,

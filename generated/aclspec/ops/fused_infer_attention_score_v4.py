@@ -286,9 +286,9 @@ def check(
     valueAntiquantScaleOptional: Tensor | None,
     valueAntiquantOffsetOptional: Tensor | None,
     keySharedPrefixOptional: Tensor | None,
-    valueSharedPrefixOptional: Any,  # not null wherever it is read
+    valueSharedPrefixOptional: Tensor | None,
     actualSharedPrefixLenOptional: tuple[int, ...] | None,
-    queryRopeOptional: Any,  # not null wherever it is read
+    queryRopeOptional: Tensor | None,
     keyRopeOptional: Tensor | None,
     keyRopeAntiquantScaleOptional: Tensor | None,
     dequantScaleQueryOptional: Tensor | None,
@@ -852,7 +852,10 @@ def check(
         not paged
         and inputLayout in ("BSND", "BNSD", "BNSD_BSND")
         and all(t.dtype != _INT32 for t in key)
-        and any(t.shape[2 if inputLayout == "BSND" else 1] != kvHeads for t in key)
+        and any(
+            (2 if inputLayout == "BSND" else 1) < len(t.shape) and t.shape[2 if inputLayout == "BSND" else 1] != kvHeads
+            for t in key
+        )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.heads-of-key", document=161002, library=561002)
     # When batch and sequence are not one axis, for every index i of key, the shape of key[i] equals the shape of
@@ -864,7 +867,7 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-not-listed", document=161002, library=561002)
     # When the length of key is greater than 1, the length of key equals the batch size, and the batch size is at most
     # 256, and for every element t of key, the size of axis 0 of t is 1.
-    if len(key) > 1 and (len(key) != b or b > 256 or any(t.shape[0] != 1 for t in key)):
+    if len(key) > 1 and (len(key) != b or b > 256 or any(len(t.shape) > 0 and t.shape[0] != 1 for t in key)):
         return Verdict("aclnnFusedInferAttentionScoreV4.list-of-batches", document=161002, library=561002)
     # s is the length of the sequence of query.
     s: int = query_shape[2 if headsFirst else 1]
@@ -925,7 +928,11 @@ def check(
     if (keySharedPrefixOptional is None) != (valueSharedPrefixOptional is None):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-pair", document=161002, library=561002)
     # The shape of keySharedPrefixOptional equals the shape of valueSharedPrefixOptional.
-    if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape:
+    if (
+        keySharedPrefixOptional is not None
+        and valueSharedPrefixOptional is not None
+        and keySharedPrefixOptional.shape != valueSharedPrefixOptional.shape
+    ):
         return Verdict("aclnnFusedInferAttentionScoreV4.prefix-shape", document=161002, library=561002)
     # The size of axis 0 of keySharedPrefixOptional is 1.
     if keySharedPrefixOptional is not None and keySharedPrefixOptional.shape[0] != 1:
@@ -1029,15 +1036,14 @@ def check(
         and actualSeqLengthsKvOptional is not None
         and len(actualSeqLengthsKvOptional) > 0
         and any(
-            actualSeqLengthsKvOptional[i if len(actualSeqLengthsKvOptional) > 1 else 0]
+            (i if len(actualSeqLengthsKvOptional) > 1 else 0) < len(actualSeqLengthsKvOptional)
+            and (i if len(key) > 1 else 0) < len(key)
+            and actualSeqLengthsKvOptional[i if len(actualSeqLengthsKvOptional) > 1 else 0]
             > key[i if len(key) > 1 else 0].shape[kvAxis]
             for i in range(b)
         )
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.lengths-fit-kv", document=161002, library=561002)
-    # When keys are in blocks, the shape of value[0] equals the shape of key[0].
-    if paged and value[0].shape != key[0].shape:
-        return Verdict("aclnnFusedInferAttentionScoreV4.paged-value", document=161002, library=561002)
     # When keys are in blocks, for every element one of actualSeqLengthsKvOptional, one divided by blockSize, rounded up
     # is at most the size of axis 1 of blockTableOptional.
     if paged and any(
@@ -1090,7 +1096,6 @@ def check(
         not packed
         and not paged
         and keySharedPrefixOptional is not None
-        and len(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis])) > 0
         and keySharedPrefixOptional.shape
         != shapes.replace(shapes.replace(key[0].shape, kvAxis, keySharedPrefixOptional.shape[kvAxis]), 0, 1)
     ):
@@ -1110,8 +1115,20 @@ def check(
         return Verdict("aclnnFusedInferAttentionScoreV4.mask-of-all", document=161002, library=561002)
     # dv is the size of a head of a result of packed queries.
     dv: int = query_shape[2] if paged else value[0].shape[2]
-    # attention is the shape of the result.
-    attention: tuple[int, ...] = (
+    # The shape of attentionOut equals the shape of the result.
+    if (
+        inputLayout == "TND_NTD"
+        or inputLayout == "NTD_TND"
+        or inputLayout == "TND"
+        or inputLayout == "BSH_NBSD"
+        or (
+            query_rank > 3
+            if inputLayout == "BSND_NBSD"
+            else query_rank > 3
+            if inputLayout == "BNSD_NBSD"
+            else inputLayout != "BNSD_BSND" or query_rank > 3
+        )
+    ) and attention_out_shape != (
         (numHeads, query_shape[0], dv)
         if inputLayout == "TND_NTD"
         else (query_shape[1], numHeads, dv)
@@ -1127,9 +1144,7 @@ def check(
         else (query_shape[0], query_shape[2], numHeads, query_shape[3])
         if inputLayout == "BNSD_BSND"
         else query_shape
-    )
-    # The shape of attentionOut equals the shape of the result.
-    if attention_out_shape != attention:
+    ):
         return Verdict("aclnnFusedInferAttentionScoreV4.attention-out-shape", document=161002, library=561002)
     # time is the length of all queries.
     time: int = query_shape[1 if inputLayout == "NTD_TND" else 0]
@@ -1199,6 +1214,9 @@ def check(
     # with the size of axis 2 of value[0] at index 2.
     if packed and not paged and value[0].shape != shapes.replace(key[0].shape, 2, value[0].shape[2]):
         return Verdict("aclnnFusedInferAttentionScoreV4.packed-value", document=161002, library=561002)
+    # When batch and sequence are one axis, and keys are in blocks, the shape of value[0] equals the shape of key[0].
+    if packed and paged and value[0].shape != key[0].shape:
+        return Verdict("aclnnFusedInferAttentionScoreV4.paged-value", document=161002, library=561002)
     # When batch and sequence are one axis, pseShiftOptional is null.
     if packed and pseShiftOptional is not None:
         return Verdict(
@@ -1325,17 +1343,29 @@ def infer(
         and numHeads > 0
     ):
         query_shape = query.shape
+        query_rank = len(query_shape)
         # packed is whether batch and sequence are one axis.
         packed: bool = inputLayout in ("TND", "TND_NTD", "NTD_TND")
         # joined is whether heads and their elements are one axis.
         joined: bool = inputLayout in ("BSH", "BSH_NBSD")
-        if len(query_shape) == (3 if packed or joined else 4):
+        if query_rank == (3 if packed or joined else 4) and (
+            inputLayout == "TND_NTD"
+            or inputLayout == "NTD_TND"
+            or inputLayout == "TND"
+            or inputLayout == "BSH_NBSD"
+            or (
+                query_rank > 3
+                if inputLayout == "BSND_NBSD"
+                else query_rank > 3
+                if inputLayout == "BNSD_NBSD"
+                else inputLayout != "BNSD_BSND" or query_rank > 3
+            )
+        ):
             # paged is whether keys are in blocks.
             paged: bool = blockTableOptional is not None
             # dv is the size of a head of a result of packed queries.
             dv: int = query_shape[2] if paged else value[0].shape[2]
-            # attention is the shape of the result.
-            attention: tuple[int, ...] = (
+            attentionOut = (
                 (numHeads, query_shape[0], dv)
                 if inputLayout == "TND_NTD"
                 else (query_shape[1], numHeads, dv)
@@ -1350,10 +1380,7 @@ def infer(
                 if inputLayout == "BNSD_NBSD"
                 else (query_shape[0], query_shape[2], numHeads, query_shape[3])
                 if inputLayout == "BNSD_BSND"
-                else query_shape
-            )
-            attentionOut = (
-                attention,
+                else query_shape,
                 _INT8
                 if quantScale2Optional is not None
                 else _BF16
@@ -1404,9 +1431,9 @@ def precision(
     valueAntiquantScaleOptional: Tensor | None,
     valueAntiquantOffsetOptional: Tensor | None,
     keySharedPrefixOptional: Tensor | None,
-    valueSharedPrefixOptional: Any,
+    valueSharedPrefixOptional: Tensor | None,
     actualSharedPrefixLenOptional: tuple[int, ...] | None,
-    queryRopeOptional: Any,
+    queryRopeOptional: Tensor | None,
     keyRopeOptional: Tensor | None,
     keyRopeAntiquantScaleOptional: Tensor | None,
     dequantScaleQueryOptional: Tensor | None,

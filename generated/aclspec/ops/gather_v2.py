@@ -205,10 +205,10 @@ def check(
     axis: int = shapes.wrap(dim, axes)
     # places is the shape of the indices.
     places: tuple[int, ...] = index_shape if index_rank > 0 else (1,)
-    # chosen is the shape of the chosen slices.
-    chosen: tuple[int, ...] = (*self_shape[:axis], *places, *self_shape[axis + 1 :]) if self_rank > 0 else self_shape
     # The shape of out equals the shape of the chosen slices.
-    if out_shape != chosen:
+    if (self_rank <= 0 or axis + 1 <= self_rank) and out_shape != (
+        (*self_shape[:axis], *places, *self_shape[axis + 1 :]) if self_rank > 0 else self_shape
+    ):
         return Verdict("aclnnGatherV2.out-shape", document=161002, library=161002)
     # When the rank of self is 0, the number of elements of index is 1.
     if self_rank == 0 and math.prod(index_shape) != 1:
@@ -231,16 +231,17 @@ def infer(
         self_rank = len(self_shape)
         # axes is the axis count of self.
         axes: int = max(self_rank, 1)
-        if -axes <= dim < axes and (self_rank <= 0 or index is not None):
+        if -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            out = (
-                (*self_shape[:axis], *(index.shape if len(index.shape) > 0 else (1,)), *self_shape[axis + 1 :])
-                if self_rank > 0
-                else self_shape,
-                self.dtype,
-                None,
-            )
+            if self_rank <= 0 or (index is not None and axis + 1 <= self_rank):
+                out = (
+                    (*self_shape[:axis], *(index.shape if len(index.shape) > 0 else (1,)), *self_shape[axis + 1 :])
+                    if self_rank > 0
+                    else self_shape,
+                    self.dtype,
+                    None,
+                )
     return (out,)
 
 

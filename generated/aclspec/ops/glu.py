@@ -114,14 +114,16 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and 1 <= len(self.shape) <= 8:
         self_shape = self.shape
+        self_rank = len(self_shape)
         # axes is the axis count of self.
-        axes: int = len(self_shape)
+        axes: int = self_rank
         if -axes <= dim < axes:
             # axis is the axis dim, counted from the start.
             axis: int = shapes.wrap(dim, axes)
-            # halved is the shape of self with half its size on the axis.
-            halved: tuple[int, ...] = (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
-            out = (halved, self.dtype, None)
+            if axis + 1 <= self_rank:
+                # halved is the shape of self with half its size on the axis.
+                halved: tuple[int, ...] = (*self_shape[:axis], self_shape[axis] // 2, *self_shape[axis + 1 :])
+                out = (halved, self.dtype, None)
     return (out,)
 
 

@@ -727,7 +727,7 @@ def check(
     ):
         return Verdict("aclnnGroupedMatmulV4.four-scale-groups", document=161002, library=161002)
     # The size of axis 0 of groupListOptional is greater than 0.
-    if groupListOptional is not None and groupListOptional.shape[0] <= 0:
+    if groupListOptional is not None and len(groupListOptional.shape) > 0 and groupListOptional.shape[0] <= 0:
         return Verdict("aclnnGroupedMatmulV4.empty-group-list", document=161002, library=161002)
     # When groupType is -1, for every element t of x, t is contiguous or the last two axes of t are not transposed in
     # memory.
@@ -743,7 +743,12 @@ def check(
     if groupType == -1 and len(weight) != len(x):
         return Verdict("aclnnGroupedMatmulV4.separate-weight-count", document=161002, library=161002)
     # When groupType is -1, the size of axis 0 of groupListOptional equals the length of x.
-    if groupType == -1 and groupListOptional is not None and groupListOptional.shape[0] != len(x):
+    if (
+        groupType == -1
+        and groupListOptional is not None
+        and len(groupListOptional.shape) > 0
+        and groupListOptional.shape[0] != len(x)
+    ):
         return Verdict("aclnnGroupedMatmulV4.separate-group-list", document=161002, library=161002)
     # When groupType is 0, for every element t of x, t is contiguous or the last two axes of t are not transposed in
     # memory.
@@ -875,10 +880,19 @@ def check(
         return Verdict("aclnnGroupedMatmulV4.rows-out-shape", document=161002, library=161002)
     # When groupType is 2, the shape of out[0] is [the size of axis 0 of groupListOptional, the size of axis 0 of x[0],
     # the column count of weight].
-    if groupType == 2 and out[0].shape != (groupListOptional.shape[0], x[0].shape[0], columns):
+    if (
+        groupType == 2
+        and len(groupListOptional.shape) > 0
+        and out[0].shape != (groupListOptional.shape[0], x[0].shape[0], columns)
+    ):
         return Verdict("aclnnGroupedMatmulV4.inner-out-shape", document=161002, library=161002)
     # When groupType is not -1, the size of axis 0 of groupListOptional is at most 1024.
-    if groupType != -1 and groupListOptional is not None and groupListOptional.shape[0] > 1024:
+    if (
+        groupType != -1
+        and groupListOptional is not None
+        and len(groupListOptional.shape) > 0
+        and groupListOptional.shape[0] > 1024
+    ):
         return Verdict("aclnnGroupedMatmulV4.group-limit", document=161002, library=161002)
     # When groupType is 0, and the length of weight is 1, and the size of axis 0 of weight[0] is greater than 1, the
     # size of axis 0 of groupListOptional equals the size of axis 0 of weight[0].
@@ -887,6 +901,7 @@ def check(
         and len(weight) == 1
         and weight[0].shape[0] > 1
         and groupListOptional is not None
+        and len(groupListOptional.shape) > 0
         and groupListOptional.shape[0] != weight[0].shape[0]
     ):
         return Verdict("aclnnGroupedMatmulV4.group-of-matrices", document=161002, library=161002)
@@ -896,6 +911,7 @@ def check(
         groupType == 0
         and len(weight) > 1
         and groupListOptional is not None
+        and len(groupListOptional.shape) > 0
         and groupListOptional.shape[0] != len(weight)
     ):
         return Verdict("aclnnGroupedMatmulV4.group-of-tensors", document=161002, library=161002)
@@ -908,7 +924,7 @@ def check(
     # followed by [the size of the last axis of weight[i] times how many numbers an element of weight holds].
     if any(
         biasOptional is not None
-        and (not single or groupListOptional is not None)
+        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
         and biasOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1] * eight)
         for i in range(len(weight))
     ):
@@ -920,7 +936,7 @@ def check(
     # groups where weight is one tensor followed by [the size of the last axis of weight[i]].
     if scaled and any(
         scaleOptional is not None
-        and (not single or groupListOptional is not None)
+        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
         and scaleOptional[i].shape != (*((groupListOptional.shape[0],) if single else ()), weight[i].shape[-1])
         for i in range(len(weight))
     ):
@@ -947,11 +963,12 @@ def check(
     if any(
         antiquantScaleOptional is not None
         and i < len(antiquantScaleOptional)
+        and len(antiquantScaleOptional) > 0
         and (
             len(antiquantScaleOptional[0].shape) != (3 if single else 2)
             or len(antiquantScaleOptional[i].shape) - 2 >= 0
         )
-        and (not single or groupListOptional is not None)
+        and (not single or (groupListOptional is not None and len(groupListOptional.shape) > 0))
         and (
             shapes.remove(antiquantScaleOptional[i].shape, len(antiquantScaleOptional[i].shape) - 2)
             if len(antiquantScaleOptional[0].shape) == (3 if single else 2)
@@ -968,7 +985,11 @@ def check(
         antiquantScaleOptional is not None
         and len(antiquantScaleOptional) > 0
         and len(antiquantScaleOptional[0].shape) == (3 if single else 2)
-        and (antiquantScaleOptional[0].shape[-2] <= 0 or k % antiquantScaleOptional[0].shape[-2] != 0)
+        and len(antiquantScaleOptional[0].shape) >= 2
+        and (
+            antiquantScaleOptional[0].shape[-2] <= 0
+            or (antiquantScaleOptional[0].shape[-2] != 0 and k % antiquantScaleOptional[0].shape[-2] != 0)
+        )
     ):
         return Verdict("aclnnGroupedMatmulV4.antiquant-groups", document=161002, library=161002)
     # The length of antiquantOffsetOptional equals the length of antiquantScaleOptional.
@@ -1017,7 +1038,7 @@ def check(
     if product == "atlas_inference" and columns % 16 != 0:
         return Verdict("aclnnGroupedMatmulV4.columns-aligned", document=161002, library=161002)
     # When the dtype of weight is FLOAT, the format of weight[0] is not FRACTAL_NZ.
-    if right == _FLOAT and weight[0].format == _FRACTAL_NZ:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and right == _FLOAT and weight[0].format == _FRACTAL_NZ:
         return Verdict("aclnnGroupedMatmulV4.blocks-not-of-float", document=161002, library=161002)
     # When the format of weight[0] is FRACTAL_NZ, and the dtype of weight is FLOAT16 or BF16, for every element w of
     # weight, the size of the last axis of w is divisible by 16 and the size of the last axis but one of w is divisible
@@ -1033,7 +1054,8 @@ def check(
     # size of the last axis of w is divisible by 16 when weight is transposed and 32 otherwise, and the size of the last
     # axis but one of w is divisible by 32 when weight is transposed and 16 otherwise.
     if (
-        weight[0].format == _FRACTAL_NZ
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and weight[0].format == _FRACTAL_NZ
         and right == _INT8
         and any(w.shape[-1] % (16 if turned else 32) != 0 or w.shape[-2] % (32 if turned else 16) != 0 for w in weight)
     ):
@@ -1080,11 +1102,12 @@ def infer(
         count: int = len(x) if groupType == -1 else 1
         if all(
             i < len(x)
-            and i < len(weight)
-            and (groupType != 2 or (groupListOptional is not None and len(groupListOptional.shape) > 0))
+            if groupType == -1
+            else groupType != 2 or (groupListOptional is not None and len(groupListOptional.shape) > 0)
             for i in range(count)
         ) and (
-            first not in (_INT8, _INT4, _INT32)
+            len(tuple(range(count))) <= 0
+            or first not in (_INT8, _INT4, _INT32)
             or scaleOptional is None
             or len(scaleOptional) == 0
             or scaleOptional[0] is not None

@@ -155,7 +155,7 @@ def check(
     if not library and any(size <= 0 for size in inputSize):
         return Verdict("aclnnIm2colBackward.input-size-positive", document=161002, library=0)
     # The size of the last axis but one of gradOutput is divisible by the number of elements of a patch.
-    if grad_output_shape[-2] % area != 0:
+    if area != 0 and grad_output_shape[-2] % area != 0:
         return Verdict("aclnnIm2colBackward.whole-patches", document=161002, library=161002)
     # The size of the last axis of gradOutput equals the number of rows of patches times the number of columns of
     # patches.
@@ -200,12 +200,13 @@ def infer(
         and len(kernelSize) == 2
         and all(size > 0 for size in kernelSize)
     ):
-        grad_output_shape = gradOutput.shape
         # area is the number of elements of a patch.
         area: int = kernelSize[0] * kernelSize[1]
-        # image is the shape of the image.
-        image: tuple[int, ...] = (*grad_output_shape[:-2], grad_output_shape[-2] // area, *inputSize)
-        out = (image, gradOutput.dtype, None)
+        if area != 0:
+            grad_output_shape = gradOutput.shape
+            # image is the shape of the image.
+            image: tuple[int, ...] = (*grad_output_shape[:-2], grad_output_shape[-2] // area, *inputSize)
+            out = (image, gradOutput.dtype, None)
     return (out,)
 
 

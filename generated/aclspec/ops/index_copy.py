@@ -200,7 +200,7 @@ def check(
         return Verdict("aclnnIndexCopy.vector-of-scalar", document=161002, library=161002)
     # When the rank of source is greater than 0, the number of elements of index equals the size of the axis dim,
     # counted from the start of source.
-    if source_rank > 0 and index_numel != source_shape[axis]:
+    if source_rank > 0 and axis < source_rank and index_numel != source_shape[axis]:
         return Verdict("aclnnIndexCopy.index-count", document=161002, library=161002)
     # The format of outRef equals the format of selfRef.
     if outRef.format != selfRef.format:

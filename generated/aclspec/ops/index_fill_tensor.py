@@ -142,7 +142,7 @@ def check(
     if any(not -size <= i < size for i in index):
         return Verdict("aclnnIndexFillTensor.index-in-range", document=161002, library=161002)
     # The dtype of value is neither COMPLEX64 nor COMPLEX128.
-    if value.dtype in (_COMPLEX64, _COMPLEX128):
+    if library and value.dtype in (_COMPLEX64, _COMPLEX128):
         return Verdict("aclnnIndexFillTensor.value-real", document=0, library=161002)
     # The dtype of value can be converted to the dtype of self.
     if not library and not shapes.castable(value.dtype, self.dtype):

@@ -131,7 +131,7 @@ def check(
     if not library and promoted in (_COMPLEX64, _COMPLEX128) and selfRef.dtype not in (_COMPLEX64, _COMPLEX128):
         return Verdict("aclnnInplaceDivs.complex-kept", document=161002, library=0)
     # The format of selfRef is not private to the hardware.
-    if shapes.is_private(selfRef.format):
+    if library and shapes.is_private(selfRef.format):
         return Verdict("aclnnInplaceDivs.format-public-self-ref", document=0, library=161002)
     # When selfRef is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_ref_shape:

@@ -102,7 +102,7 @@ def check(
     if not library and selfRef.dtype in (_UINT16, _UINT32, _UINT64) and not selfRef.is_contiguous:
         return Verdict("aclnnInplaceFloor.unsigned-contiguous-self-ref", document=161002, library=0)
     # The format of selfRef is not private to the hardware.
-    if shapes.is_private(selfRef.format):
+    if library and shapes.is_private(selfRef.format):
         return Verdict("aclnnInplaceFloor.format-public-self-ref", document=0, library=161002)
     # When selfRef is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_ref_shape:

@@ -182,7 +182,7 @@ def check(
         return Verdict("aclnnInplaceIndexCopy.vector-of-scalar", document=161002, library=161002)
     # When the rank of source is greater than 0, the number of elements of index equals the size of the axis dim,
     # counted from the start of source.
-    if source_rank > 0 and index_numel != source_shape[axis]:
+    if source_rank > 0 and axis < source_rank and index_numel != source_shape[axis]:
         return Verdict("aclnnInplaceIndexCopy.index-count", document=161002, library=161002)
     # When selfRef or index is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_ref_shape or 0 in index_shape:

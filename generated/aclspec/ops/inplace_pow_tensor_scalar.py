@@ -63,6 +63,7 @@ _INT16 = DType.INT16
 _INT32 = DType.INT32
 _INT64 = DType.INT64
 _UINT8 = DType.UINT8
+_COMPLEX128 = DType.COMPLEX128
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
 _FLOAT = DType.FLOAT
@@ -124,14 +125,21 @@ def check(
         return Verdict("aclnnInplacePowTensorScalar.not-both-bool", document=161002, library=161002)
     # When the dtype that self and the scalar exponent promote to is INT8, INT16, INT32, INT64 or UINT8, the value of
     # exponent is at least 0.
-    if not library and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8) and not shapes.value(exponent) >= 0:
+    if (
+        not library
+        and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8)
+        and exponent.dtype not in (_COMPLEX32, _COMPLEX64, _COMPLEX128)
+        and not shapes.value(exponent) >= 0
+    ):
         return Verdict("aclnnInplacePowTensorScalar.exponent-not-negative", document=161002, library=0)
     # When the dtype that self and the scalar exponent promote to is INT8, INT16, INT32, INT64 or UINT8, and self is not
     # empty, the value of exponent is at least 0.
     if (
-        product == "ascend_950"
+        library
+        and product == "ascend_950"
         and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8)
         and 0 not in self_shape
+        and exponent.dtype not in (_COMPLEX32, _COMPLEX64, _COMPLEX128)
         and not shapes.value(exponent) >= 0
     ):
         return Verdict("aclnnInplacePowTensorScalar.exponent-not-negative-950", document=0, library=161002)
@@ -159,7 +167,11 @@ def precision(
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
     # promoted is the dtype that self and the scalar exponent promote to.
-    promoted: DType = shapes.promote_scalar(self.dtype, exponent.dtype)
+    promoted: DType = (
+        _COMPLEX64
+        if shapes.promote_scalar(self.dtype, exponent.dtype) == _COMPLEX32
+        else shapes.promote_scalar(self.dtype, exponent.dtype)
+    )
     # wide is the promoted dtype, or FLOAT in place of FLOAT16 and BF16.
     wide: DType = _FLOAT if promoted in (_FLOAT16, _BF16) else promoted
     # A scalar is not rounded to FLOAT16 or BF16.

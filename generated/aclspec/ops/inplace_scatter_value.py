@@ -143,7 +143,7 @@ def check(
     if not library and index_rank != self_ref_rank:
         return Verdict("aclnnInplaceScatterValue.ranks-equal", document=161002, library=0)
     # When index is not empty, the largest of the rank of index and 1 equals the largest of the rank of selfRef and 1.
-    if 0 not in index_shape and max(index_rank, 1) != max(self_ref_rank, 1):
+    if library and 0 not in index_shape and max(index_rank, 1) != max(self_ref_rank, 1):
         return Verdict("aclnnInplaceScatterValue.ranks-agree", document=0, library=161002)
     # axes is the axis count of selfRef.
     axes: int = max(self_ref_rank, 1)

@@ -30,6 +30,7 @@ _BEFORE_A2 = frozenset({"atlas_inference", "atlas_training"})
 _BF16 = DType.BF16
 _ATLAS_A2_OR_ATLAS_A3 = frozenset({"atlas_a2", "atlas_a3"})
 _FRACTAL_NZ = Format.FRACTAL_NZ
+_A2_AND_LATER = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
 
@@ -153,7 +154,12 @@ def check(
     if library:
         # When the format of mat2 is FRACTAL_NZ, the dtype of self equals the dtype of mat2, or FLOAT is the dtype of
         # self or the dtype of mat2.
-        if mat2.format == _FRACTAL_NZ and self.dtype != mat2.dtype and _FLOAT not in (self.dtype, mat2.dtype):
+        if (
+            product in _A2_AND_LATER
+            and mat2.format == _FRACTAL_NZ
+            and self.dtype != mat2.dtype
+            and _FLOAT not in (self.dtype, mat2.dtype)
+        ):
             return Verdict("aclnnMatmul.nz-same-half", document=0, library=161002)
         # The format of self is not FRACTAL_NZ.
         if self.format == _FRACTAL_NZ:

@@ -157,6 +157,9 @@ def precision(
         return {"operand": _FLOAT16, "accumulate": _FLOAT, "result": _FLOAT16}
     # promoted is the dtype that self and vec promote to.
     promoted: DType = shapes.promote(self.dtype, vec.dtype)
+    # The product is not rounded to the dtype of the matrices, as out is FLOAT.
+    if product == "ascend_950" and promoted != _FLOAT and out.dtype == _FLOAT:
+        return {"operand": promoted, "accumulate": _FLOAT, "result": _FLOAT}
     # half is multiplication of FLOAT in FLOAT16.
     half: bool = promoted == _FLOAT and cubeMathType == 2
     # The matrices are rounded to `operand`, and their product to `result`, then to the dtype of out.

@@ -385,7 +385,12 @@ def check(
         # When srcTensor has a private format, the element of the storage shape of srcTensor at index the length of the
         # storage shape of srcTensor minus 4 equals the size of the last axis of dstTensor divided by the column count
         # of a block, rounded up.
-        if product == "ascend_950" and outward and blocks[-4] != shapes.ceil_div(dst_tensor_shape[-1], column):
+        if (
+            product == "ascend_950"
+            and outward
+            and column != 0
+            and blocks[-4] != shapes.ceil_div(dst_tensor_shape[-1], column)
+        ):
             return Verdict("aclnnNpuFormatCast.blocks-of-columns", document=0, library=161002)
     # The shape of dstTensor equals the shape of srcTensor.
     if dst_tensor_shape != src_tensor_shape:

@@ -105,6 +105,7 @@ _INT16 = DType.INT16
 _INT32 = DType.INT32
 _INT64 = DType.INT64
 _UINT8 = DType.UINT8
+_COMPLEX128 = DType.COMPLEX128
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
 _FLOAT = DType.FLOAT
@@ -185,14 +186,21 @@ def check(
         return Verdict("aclnnPowTensorScalar.not-both-bool", document=161002, library=161002)
     # When the dtype that self and the scalar exponent promote to is INT8, INT16, INT32, INT64 or UINT8, the value of
     # exponent is at least 0.
-    if not library and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8) and not shapes.value(exponent) >= 0:
+    if (
+        not library
+        and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8)
+        and exponent.dtype not in (_COMPLEX32, _COMPLEX64, _COMPLEX128)
+        and not shapes.value(exponent) >= 0
+    ):
         return Verdict("aclnnPowTensorScalar.exponent-not-negative", document=161002, library=0)
     # When the dtype that self and the scalar exponent promote to is INT8, INT16, INT32, INT64 or UINT8, and self is not
     # empty, the value of exponent is at least 0.
     if (
-        product == "ascend_950"
+        library
+        and product == "ascend_950"
         and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8)
         and 0 not in self_shape
+        and exponent.dtype not in (_COMPLEX32, _COMPLEX64, _COMPLEX128)
         and not shapes.value(exponent) >= 0
     ):
         return Verdict("aclnnPowTensorScalar.exponent-not-negative-950", document=0, library=161002)

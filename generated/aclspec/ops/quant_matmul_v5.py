@@ -486,7 +486,7 @@ def check(
     yScale: Tensor | None,
     x1Offset: Tensor | None,
     x2Offset: Any,  # not null wherever it is read
-    yOffset: Any,  # not null wherever it is read
+    yOffset: Tensor | None,
     bias: Any,  # not null wherever it is read
     transposeX1: bool,
     transposeX2: bool,
@@ -623,13 +623,13 @@ def check(
         return Verdict("aclnnQuantMatmulV5.dtypes", document=161002, library=161002)
     if not library:
         # The format of yScale is ND.
-        if yScale is not None and yScale.format != _ND:
+        if product == "ascend_950" and yScale is not None and yScale.format != _ND:
             return Verdict("aclnnQuantMatmulV5.format-y-scale", document=161002, library=0)
         # The format of x2Offset is ND.
-        if x2Offset is not None and x2Offset.format != _ND:
+        if product in _A2_AND_LATER and x2Offset is not None and x2Offset.format != _ND:
             return Verdict("aclnnQuantMatmulV5.format-x2-offset", document=161002, library=0)
         # The format of yOffset is ND.
-        if yOffset is not None and yOffset.format != _ND:
+        if product in _ATLAS_A2_OR_ATLAS_A3 and yOffset is not None and yOffset.format != _ND:
             return Verdict("aclnnQuantMatmulV5.format-y-offset", document=161002, library=0)
         # The format of x1 is ND.
         if x1.format != _ND:
@@ -685,7 +685,7 @@ def check(
         return Verdict("aclnnQuantMatmulV5.eight-four-matrices", document=161002, library=161002)
     # When INT8 is multiplied with INT4, the rank of x2Scale is 1 or 2, and the rank of x1Scale equals the rank of
     # x2Scale.
-    if eightFour and (x2_scale_rank not in (1, 2) or len(x1Scale.shape) != x2_scale_rank):
+    if eightFour and (x2_scale_rank not in (1, 2) or (x1Scale is not None and len(x1Scale.shape) != x2_scale_rank)):
         return Verdict("aclnnQuantMatmulV5.eight-four-scales", document=161002, library=161002)
     # When INT8 is multiplied with INT4, groupSize equals 0 when the rank of x2Scale is 1 and 256 otherwise.
     if eightFour and groupSize != (0 if x2_scale_rank == 1 else 256):
@@ -705,7 +705,7 @@ def check(
         return Verdict("aclnnQuantMatmulV5.eight-four-inner", document=161002, library=161002)
     # When INT8 is multiplied with INT4, the shape of x1Scale equals [the row count of x1] when the rank of x2Scale is 1
     # and [the row count of x1, 1] otherwise.
-    if eightFour and x1Scale.shape != ((m,) if x2_scale_rank == 1 else (m, 1)):
+    if eightFour and x1Scale is not None and x1Scale.shape != ((m,) if x2_scale_rank == 1 else (m, 1)):
         return Verdict("aclnnQuantMatmulV5.eight-four-x1-scale", document=161002, library=161002)
     # When INT8 is multiplied with INT4, the shape of x2Scale equals [the column count of x2] when the rank of x2Scale
     # is 1 and [the column count of x1 divided by 256, rounded up, the column count of x2] otherwise.
@@ -722,7 +722,7 @@ def check(
     if mixed and (transposeX1 or not transposeX2):
         return Verdict("aclnnQuantMatmulV5.mixed-transposed", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, groupSize is 32 or 4295032864.
-    if mixed and groupSize not in (32, 4295032864):
+    if product == "ascend_950" and mixed and groupSize not in (32, 4295032864):
         return Verdict("aclnnQuantMatmulV5.mixed-group", document=161002, library=161002)
     # When floats of 8 bits are multiplied with such of 4, the column count of x1 is divisible by 32 when x1Scale is
     # null and 8 otherwise.
@@ -786,7 +786,14 @@ def check(
         return Verdict("aclnnQuantMatmulV5.no-group", document=161002, library=0)
     # When scales have one axis, and scales and offsets of INT4 are not grouped, the shape of x2Offset is (1,) or [the
     # column count of x2].
-    if plain and not groupedFour and x2Offset is not None and x2Offset.shape != (1,) and x2Offset.shape != (n,):
+    if (
+        product in _A2_AND_LATER
+        and plain
+        and not groupedFour
+        and x2Offset is not None
+        and x2Offset.shape != (1,)
+        and x2Offset.shape != (n,)
+    ):
         return Verdict("aclnnQuantMatmulV5.x2-offset-size", document=161002, library=161002)
     if not library:
         # When scales and offsets of INT4 are grouped, transposeX2 is true.
@@ -881,9 +888,11 @@ def check(
     # When scales are powers of two of 32 numbers, the shape of x1Scale equals the batch shape of x1 followed by ([the
     # column count of x1 divided by 64, rounded up, the row count of x1, 2] when transposeX1 is true and [the row count
     # of x1, the column count of x1 divided by 64, rounded up, 2] otherwise).
-    if mx and x1Scale.shape != (
-        *batch1,
-        *((shapes.ceil_div(k, 64), m, 2) if transposeX1 else (m, shapes.ceil_div(k, 64), 2)),
+    if (
+        mx
+        and x1Scale is not None
+        and x1Scale.shape
+        != (*batch1, *((shapes.ceil_div(k, 64), m, 2) if transposeX1 else (m, shapes.ceil_div(k, 64), 2)))
     ):
         return Verdict("aclnnQuantMatmulV5.mx-x1-scale", document=161002, library=161002)
     # When scales are powers of two of 32 numbers, the shape of x2Scale equals the batch shape of x2 followed by ([the
@@ -905,7 +914,7 @@ def check(
         if x1.dtype == _FLOAT4_E2M1 and k <= 2:
             return Verdict("aclnnQuantMatmulV5.mx-inner", document=161002, library=0)
     # When floats of 8 bits are not multiplied with such of 4, the rank of bias is not 2.
-    if product in _ATLAS_INFERENCE_OR_ATLAS_A2_OR_ATLAS_A3 and bias is not None and len(bias.shape) == 2:
+    if product in _ATLAS_INFERENCE_OR_ATLAS_A2_OR_ATLAS_A3 and not mixed and bias is not None and len(bias.shape) == 2:
         return Verdict("aclnnQuantMatmulV5.bias-not-matrix", document=161002, library=161002)
     # When the rank of bias is 1 and floats of 8 bits are not multiplied with such of 4, the size of axis 0 of bias
     # equals the column count of x2.

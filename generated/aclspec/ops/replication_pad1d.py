@@ -152,27 +152,86 @@ def check(
         return Verdict("aclnnReplicationPad1d.ranks-agree", document=161002, library=161002)
     # begin is the first padded axis.
     begin: int = self_rank - len(padding) // 2
-    # padded is the shape of self with its padding.
-    padded: tuple[int, ...] = (
-        *self_shape[:begin],
-        *(
-            self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-            for i in range(begin, self_rank)
-        ),
-    )
     # Every element of the shape of self with its padding is at least 0.
-    if any(size < 0 for size in padded):
+    if (
+        begin >= 0
+        and begin <= self_rank
+        and self_rank - begin <= 65536
+        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
+        and any(
+            size < 0
+            for size in (
+                *self_shape[:begin],
+                *(
+                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
+                    for i in range(begin, self_rank)
+                ),
+            )
+        )
+    ):
         return Verdict("aclnnReplicationPad1d.padded-not-negative", document=161002, library=161002)
     # The part of the shape of out from index the first padded axis up to but not including the rank of out equals the
     # part of the shape of self with its padding from index the first padded axis up to but not including the rank of
     # self.
-    if out_shape[begin:] != padded[begin:self_rank]:
+    if (
+        begin >= 0
+        and begin <= out_rank
+        and self_rank - begin <= 65536
+        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
+        and self_rank
+        <= len(
+            (
+                *self_shape[:begin],
+                *(
+                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
+                    for i in range(begin, self_rank)
+                ),
+            )
+        )
+        and out_shape[begin:]
+        != (
+            *self_shape[:begin],
+            *(
+                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
+                for i in range(begin, self_rank)
+            ),
+        )[begin:self_rank]
+    ):
         return Verdict("aclnnReplicationPad1d.padded-sizes", document=161002, library=161002)
     # The shape of out equals the shape of self with its padding.
-    if not library and out_shape != padded:
+    if (
+        not library
+        and begin >= 0
+        and begin <= self_rank
+        and self_rank - begin <= 65536
+        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
+        and out_shape
+        != (
+            *self_shape[:begin],
+            *(
+                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
+                for i in range(begin, self_rank)
+            ),
+        )
+    ):
         return Verdict("aclnnReplicationPad1d.out-shape", document=161002, library=0)
     # When self and out are not empty, the shape of out equals the shape of self with its padding.
-    if 0 not in self_shape and 0 not in out_shape and out_shape != padded:
+    if (
+        0 not in self_shape
+        and 0 not in out_shape
+        and begin >= 0
+        and begin <= self_rank
+        and self_rank - begin <= 65536
+        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
+        and out_shape
+        != (
+            *self_shape[:begin],
+            *(
+                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
+                for i in range(begin, self_rank)
+            ),
+        )
+    ):
         return Verdict("aclnnReplicationPad1d.out-shape-of-elements", document=0, library=161002)
     # When self or out is empty, the rank of self equals the length of padding // 2 + 2.
     if (0 in self_shape or 0 in out_shape) and self_rank != len(padding) // 2 + 2:
@@ -181,13 +240,20 @@ def check(
     # is greater than 0.
     if (0 in self_shape or 0 in out_shape) and any(self_shape[i] <= 0 for i in range(1, self_rank)):
         return Verdict("aclnnReplicationPad1d.planes-not-empty", document=161002, library=161002)
-    # below is padding below the sizes of the axes.
-    below: bool = all(
-        padding[2 * (self_rank - 1 - i)] < self_shape[i] and padding[2 * (self_rank - 1 - i) + 1] < self_shape[i]
-        for i in range(begin, self_rank)
-    )
     # padding below the sizes of the axes applies.
-    if not library and not below:
+    if (
+        not library
+        and self_rank - begin <= 65536
+        and any(
+            (2 * (self_rank - 1 - i) < len(padding) and i >= 0 and padding[2 * (self_rank - 1 - i)] >= self_shape[i])
+            or (
+                2 * (self_rank - 1 - i) + 1 < len(padding)
+                and i >= 0
+                and padding[2 * (self_rank - 1 - i) + 1] >= self_shape[i]
+            )
+            for i in range(begin, self_rank)
+        )
+    ):
         return Verdict("aclnnReplicationPad1d.padding-below-size", document=161002, library=0)
     # When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in out_shape:
@@ -206,15 +272,30 @@ def infer(
         self_rank = len(self_shape)
         # begin is the first padded axis.
         begin: int = self_rank - len(padding) // 2
-        # padded is the shape of self with its padding.
-        padded: tuple[int, ...] = (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )
-        if all(size >= 0 for size in padded):
+        if (
+            begin >= 0
+            and begin <= self_rank
+            and self_rank - begin <= 65536
+            and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
+            and all(
+                size >= 0
+                for size in (
+                    *self_shape[:begin],
+                    *(
+                        self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
+                        for i in range(begin, self_rank)
+                    ),
+                )
+            )
+        ):
+            # padded is the shape of self with its padding.
+            padded: tuple[int, ...] = (
+                *self_shape[:begin],
+                *(
+                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
+                    for i in range(begin, self_rank)
+                ),
+            )
             out = (padded, self.dtype, None)
     return (out,)
 

@@ -169,7 +169,7 @@ def check(
         # The rank of rstdOut is at most the rank of x, and for every i from 0 up to but not including the rank of
         # rstdOut, the size of axis i of rstdOut is 1 or equals the size of axis i of x.
         if rstd_out_rank > x_rank or any(
-            rstd_out_shape[i] != 1 and rstd_out_shape[i] != x_shape[i] for i in range(rstd_out_rank)
+            rstd_out_shape[i] != 1 and i < x_rank and rstd_out_shape[i] != x_shape[i] for i in range(rstd_out_rank)
         ):
             return Verdict("aclnnRmsNorm.rstd-out-axes", document=0, library=561002)
         # The number of elements of rstdOut equals the product of the sizes of the axes in front.

@@ -162,7 +162,7 @@ def check(
     if not library and index_rank != self_rank:
         return Verdict("aclnnScatterValue.ranks-equal", document=161002, library=0)
     # When index is not empty, the largest of the rank of index and 1 equals the largest of the rank of self and 1.
-    if 0 not in index_shape and max(index_rank, 1) != max(self_rank, 1):
+    if library and 0 not in index_shape and max(index_rank, 1) != max(self_rank, 1):
         return Verdict("aclnnScatterValue.ranks-agree", document=0, library=161002)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)

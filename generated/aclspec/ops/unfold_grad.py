@@ -112,7 +112,7 @@ def check(
     if step <= 0:
         return Verdict("aclnnUnfoldGrad.step-positive", document=561002, library=161002)
     # The format of gradOut is not FRACTAL_NZ.
-    if gradOut.format == _FRACTAL_NZ:
+    if library and gradOut.format == _FRACTAL_NZ:
         return Verdict("aclnnUnfoldGrad.format-not-private", document=0, library=161002)
     # When gradOut or gradIn is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in grad_out_shape or 0 in grad_in_shape:

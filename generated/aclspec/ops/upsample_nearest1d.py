@@ -32,10 +32,10 @@ _DTYPES = {
     ),
 }
 _NCL = Format.NCL
-_DOUBLE = DType.DOUBLE
-_UINT8 = DType.UINT8
 _NHWC = Format.NHWC
 _NDHWC = Format.NDHWC
+_DOUBLE = DType.DOUBLE
+_UINT8 = DType.UINT8
 
 
 class UpsampleNearest1dResult(NamedTuple):
@@ -105,7 +105,7 @@ def check(
     if any(size <= 0 for size in outputSize):
         return Verdict("aclnnUpsampleNearest1d.output-size-positive", document=161002, library=161002)
     # begin is the first axis that is resized.
-    begin: int = 2
+    begin: int = 1 if self.format in (_NHWC, _NDHWC) else 2
     # upsampled is the shape of self with the sizes of outputSize.
     upsampled: tuple[int, ...] = (*self_shape[:begin], *outputSize, *self_shape[begin + self_rank - 2 :])
     # The shape of out equals the shape of self with the sizes of outputSize.

@@ -121,10 +121,10 @@ def check(
     # rows plus 1 is greater than 0.
     if inputSize[rows] <= 0 or inputSize[rows + 1] <= 0:
         return Verdict("aclnnUpsampleNearest2dBackward.input-size-positive", document=161002, library=161002)
+    # forward is inputSize with the sizes of outputSize.
+    forward: tuple[int, ...] = shapes.replace(shapes.replace(inputSize, rows, outputSize[0]), rows + 1, outputSize[1])
     # The shape of gradOut equals inputSize with the sizes of outputSize.
-    if rows + 1 < len(shapes.replace(inputSize, rows, outputSize[0])) and grad_out_shape != shapes.replace(
-        shapes.replace(inputSize, rows, outputSize[0]), rows + 1, outputSize[1]
-    ):
+    if grad_out_shape != forward:
         return Verdict("aclnnUpsampleNearest2dBackward.grad-out-shape", document=161002, library=161002)
     if not library:
         # When scalesH is greater than 0.0, outputSize[0] equals the element of inputSize at the axis of the rows times

@@ -527,7 +527,7 @@ def check(
     weight: Tensor | None,
     antiquantScale: Tensor | None,
     antiquantOffsetOptional: Tensor | None,
-    quantScaleOptional: Any,  # not null wherever it is read
+    quantScaleOptional: Tensor | None,
     quantOffsetOptional: Tensor | None,
     biasOptional: Tensor | None,
     antiquantGroupSize: int,
@@ -704,10 +704,10 @@ def check(
             "aclnnWeightQuantBatchMatmulV2.format-antiquant-offset-optional", document=161002, library=161002
         )
     # The format of quantScaleOptional is ND.
-    if quantScaleOptional is not None and quantScaleOptional.format != _ND:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and quantScaleOptional is not None and quantScaleOptional.format != _ND:
         return Verdict("aclnnWeightQuantBatchMatmulV2.format-quant-scale-optional", document=161002, library=161002)
     # The format of quantOffsetOptional is ND.
-    if quantOffsetOptional is not None and quantOffsetOptional.format != _ND:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and quantOffsetOptional is not None and quantOffsetOptional.format != _ND:
         return Verdict("aclnnWeightQuantBatchMatmulV2.format-quant-offset-optional", document=161002, library=161002)
     x_shape = x.shape
     x_rank = len(x_shape)
@@ -734,10 +734,18 @@ def check(
     if not 2 <= y_rank <= 6:
         return Verdict("aclnnWeightQuantBatchMatmulV2.rank-y", document=161002, library=161002)
     # The rank of quantScaleOptional is at least 1 and at most 2.
-    if quantScaleOptional is not None and not 1 <= len(quantScaleOptional.shape) <= 2:
+    if (
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and quantScaleOptional is not None
+        and not 1 <= len(quantScaleOptional.shape) <= 2
+    ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.rank-quant-scale-optional", document=161002, library=161002)
     # The rank of quantOffsetOptional is at least 1 and at most 2.
-    if quantOffsetOptional is not None and not 1 <= len(quantOffsetOptional.shape) <= 2:
+    if (
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and quantOffsetOptional is not None
+        and not 1 <= len(quantOffsetOptional.shape) <= 2
+    ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.rank-quant-offset-optional", document=161002, library=161002)
     # The rank of x is 2.
     if product in _A2_AND_LATER and x_rank != 2:
@@ -796,8 +804,8 @@ def check(
     # The shape of y equals the shape of the product.
     if shapes.broadcastable(batchX, batchWeight) and y_shape != (*shapes.broadcast(batchX, batchWeight), m, n):
         return Verdict("aclnnWeightQuantBatchMatmulV2.y-shape", document=161002, library=161002)
-    # When antiquantGroupSize is not 0, antiquantGroupSize is greater than 0 and antiquantGroupSize is divisible by 32.
-    if antiquantGroupSize != 0 and (antiquantGroupSize <= 0 or antiquantGroupSize % 32 != 0):
+    # When antiquantGroupSize is not 0, antiquantGroupSize is at least 32 and antiquantGroupSize is divisible by 32.
+    if antiquantGroupSize != 0 and (antiquantGroupSize < 32 or antiquantGroupSize % 32 != 0):
         return Verdict("aclnnWeightQuantBatchMatmulV2.group-multiple", document=161002, library=161002)
     # When antiquantGroupSize is not 0, antiquantGroupSize is less than the column count of x.
     if antiquantGroupSize != 0 and antiquantGroupSize >= k:
@@ -859,7 +867,8 @@ def check(
     # When the rank of quantScaleOptional is 1, the size of axis 0 of quantScaleOptional is 1 or the column count of the
     # product.
     if (
-        quantScaleOptional is not None
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and quantScaleOptional is not None
         and len(quantScaleOptional.shape) == 1
         and quantScaleOptional.shape[0] not in (1, n)
     ):
@@ -867,7 +876,8 @@ def check(
     # When the rank of quantScaleOptional is 2, the shape of quantScaleOptional is [1, the column count of the product]
     # or (1, 1).
     if (
-        quantScaleOptional is not None
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and quantScaleOptional is not None
         and len(quantScaleOptional.shape) == 2
         and quantScaleOptional.shape != (1, n)
         and quantScaleOptional.shape != (1, 1)
@@ -877,6 +887,7 @@ def check(
     if (
         product in _ATLAS_A2_OR_ATLAS_A3
         and quantOffsetOptional is not None
+        and quantScaleOptional is not None
         and quantOffsetOptional.shape != quantScaleOptional.shape
     ):
         return Verdict("aclnnWeightQuantBatchMatmulV2.quant-offset-shape", document=161002, library=161002)
@@ -901,14 +912,14 @@ def check(
     nzFour: bool = nz and weight.dtype in (_INT4, _INT32)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, weight is not a transposed view and
     # x is not a transposed view.
-    if nzFour and antiquantGroupSize > 0 and (turned or turnedX):
+    if product in _ATLAS_A2_OR_ATLAS_A3 and nzFour and antiquantGroupSize > 0 and (turned or turnedX):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-groups-not-turned", document=161002, library=161002)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, antiquantGroupSize is 64 or 128.
-    if nzFour and antiquantGroupSize > 0 and antiquantGroupSize not in (64, 128):
+    if product in _ATLAS_A2_OR_ATLAS_A3 and nzFour and antiquantGroupSize > 0 and antiquantGroupSize not in (64, 128):
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-group-size", document=161002, library=161002)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of x is divisible
     # by antiquantGroupSize.
-    if nzFour and antiquantGroupSize > 0 and k % antiquantGroupSize != 0:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and nzFour and antiquantGroupSize > 0 and k % antiquantGroupSize != 0:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-groups-whole", document=161002, library=161002)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is greater than 0, the column count of the product is
     # divisible by 64.
@@ -917,16 +928,16 @@ def check(
     antiquant_scale_numel = math.prod(antiquant_scale_shape)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, the number of elements of antiquantScale is
     # greater than 1.
-    if nzFour and antiquantGroupSize == 0 and antiquant_scale_numel <= 1:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and nzFour and antiquantGroupSize == 0 and antiquant_scale_numel <= 1:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-one-scale", document=161002, library=161002)
     # When weight holds INT4 in FRACTAL_NZ and antiquantGroupSize is 0, weight is a transposed view.
-    if nzFour and antiquantGroupSize == 0 and not turned:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and nzFour and antiquantGroupSize == 0 and not turned:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-turned", document=161002, library=161002)
     # When weight is in FRACTAL_NZ, the dtype of y is not INT8.
     if not library and nz and y.dtype == _INT8:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-quantized", document=161002, library=0)
     # When weight holds INT4 in FRACTAL_NZ, quantScaleOptional is null.
-    if nzFour and quantScaleOptional is not None:
+    if library and nzFour and quantScaleOptional is not None:
         return Verdict("aclnnWeightQuantBatchMatmulV2.nz-not-quantized-four", document=0, library=161002)
     # When weight is in FRACTAL_NZ and the dtype of weight is INT8, antiquantGroupSize is 0 and either the number of
     # elements of antiquantScale is greater than 1 or the column count of the product is 1.
@@ -999,7 +1010,7 @@ def precision(
     weight: Tensor,
     antiquantScale: Tensor,
     antiquantOffsetOptional: Tensor | None,
-    quantScaleOptional: Any,
+    quantScaleOptional: Tensor | None,
     quantOffsetOptional: Tensor | None,
     biasOptional: Tensor | None,
     antiquantGroupSize: int,

@@ -1,34 +1,31 @@
 """Facts about a call, and the truth values that they leave a predicate: the question whether a rule can ever fail.
 
-The answer is safe on one side only. A value that `possible` leaves out cannot occur; one that it names perhaps can.
+A fact is a predicate that was checked before: it is true wherever it is asked again, and its negation is false. Beside
+that there are two facts that checks of ranks and lengths leave: bounds of sums of integers, and guarded rules, whose
+requirement holds as soon as their guard does. The answer is safe on one side only: a value that `possible` leaves out
+cannot occur; one that it names perhaps can.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, reduce
+from functools import lru_cache
 from math import inf
 from typing import Any, TypeAlias
 
-from aclspec.codegen.analysis.intervals import Interval, Linear, Ranges, is_list, linear
-from aclspec.codegen.analysis.terms import (
-    arms,
-    choices,
-    conditionals,
-    conjuncts,
-    elements,
-    is_unconditional,
-    mentioned,
-    replaced,
-)
-from aclspec.runtime.abi.formats import Format
+from aclspec.codegen.analysis.bounds import OF_COMPARISON, Bounds
+from aclspec.codegen.analysis.sums import difference, is_count, is_list, linear
+from aclspec.codegen.analysis.terms import by_arms, conjuncts, elements, is_unconditional, mentioned
 from aclspec.runtime.language.nodes import (
     NEGATED,
     And,
+    Arith,
     Bool,
     Call,
     Compare,
+    Each,
+    Float,
     IfElse,
     Int,
     ListOf,
@@ -49,47 +46,33 @@ TRUE: Truth = frozenset({True})
 FALSE: Truth = frozenset({False})
 Consequences: TypeAlias = Callable[[Node], Iterable[Node]]
 """What else holds where a predicate is defined and true."""
-Literals: TypeAlias = "Mapping[Node, tuple[frozenset[Node] | None, frozenset[Node]]]"
 _LITERALS = (Int, Str, Symbol, Bool)
-_BOUNDS: Mapping[str, Interval] = {
-    "==": Interval(0, 0),
-    "<": Interval(high=-1),
-    "<=": Interval(high=0),
-    ">": Interval(1),
-    ">=": Interval(0),
-}
-"""Where the difference of two integers lies that compare so."""
-_CASES = 2
-"""How many conditional terms in one comparison are decided case by case."""
-_FEW_ELEMENTS = 4
-"""A loop over so many elements is looked at one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What is known to hold.
 
-    ``true``: predicates that are not false; ``sure``: those of them that are defined. ``cases``: disjunctions of which
-    one part is sure. ``implications``: a premise and what is sure where it is. ``undecided``: sure comparisons of
-    which it is not known what a conditional term in them is. ``floats``: the names that are
-    floats or lists of these. ``reachable``: whether no sure fact contradicts the others.
+    ``true``: predicates that are not false; ``sure``: those of them that are defined. ``implications``: a premise and
+    what is sure where it is. ``alternatives``: two predicates each, of which one is sure. ``maxima``: those of two
+    integers that are bounded. ``lists`` and ``floats``: the names that are lists, and that are floats or lists of them.
     """
 
-    ranges: Ranges = field(default_factory=Ranges)
+    bounds: Bounds = field(default_factory=Bounds)
+    lists: frozenset[str] = frozenset()
     floats: frozenset[str] = frozenset()
     consequences: Consequences = lambda node: (node,)
     true: frozenset[Node] = frozenset()
     sure: frozenset[Node] = frozenset()
-    cases: tuple[tuple[Node, ...], ...] = ()
     implications: tuple[tuple[Node, Node], ...] = ()
-    undecided: tuple[Compare, ...] = ()
-    reachable: bool = True
+    alternatives: tuple[Or, ...] = ()
+    maxima: frozenset[Call] = frozenset()
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def having(self, **changes: Any) -> Facts:
-        """These facts with other fields; what follows from the predicates alone is kept where these stay."""
-        kept = () if "true" in changes else ("literals", "loops")
-        return replace(self, memo={key: self.memo[key] for key in kept if key in self.memo}, **changes)
+        """These facts with other fields; what holds of every element is kept where the predicates stay."""
+        kept = {} if "true" in changes or "loops" not in self.memo else {"loops": self.memo["loops"]}
+        return replace(self, memo=kept, **changes)
 
     def assuming(self, nodes: Iterable[Node]) -> Facts:
         """These facts where none of the predicates is false; each may be undefined."""
@@ -105,7 +88,7 @@ class Facts:
             found = self
             for one in self.consequences(node):
                 if one not in found.sure:
-                    found = found._learn(one, True)._resolved(one)
+                    found = found._learn(one, True)._concluded(one)
             if found is self:
                 return self
             self.memo["assume", node] = found
@@ -121,96 +104,80 @@ class Facts:
         """Whether a predicate is known to be defined and true."""
         return all(part in self.sure for part in conjuncts(node) if not isinstance(part, And))
 
-    def _resolved(self, new: Node) -> Facts:
-        """What follows from comparisons, disjunctions and implications that mention what is new."""
+    def _concluded(self, new: Node) -> Facts:
+        """What follows from implications and alternatives that mention what is new."""
         found, fresh = self, names(new)
-        for node in self.undecided:
-            if node != new and not fresh.isdisjoint(names(node)):
-                # Without the others: to decide one of them may ask about this one again, and so on for ever.
-                decided = found.having(undecided=())._decided(node)
-                found = found if decided == node else found._learn(decided, True)
-        for case in self.cases:
-            if not all(fresh.isdisjoint(names(part)) for part in case):
-                left = [part for part in case if possible(part, found) != FALSE]
-                found = found.assume(left[0]) if len(left) == 1 else found
         for premise, conclusion in self.implications:
-            if not fresh.isdisjoint(names(premise)) and conclusion not in found.sure and found.holds(premise):
+            if conclusion not in found.sure and not fresh.isdisjoint(names(premise)) and found.holds(premise):
                 found = found.assume(conclusion)
+        for either in self.alternatives:
+            if not fresh.isdisjoint(names(either)):
+                for one, other in (either.items, either.items[::-1]):
+                    if other not in found.sure and possible(one, found) == FALSE:
+                        found = found.assume(other)
+        for larger in (term for term in found.maxima if not fresh.isdisjoint(names(term))):
+            for one, other in (larger.args, larger.args[::-1]):
+                if found.bounds.of(difference(one, other))[0] >= 0:
+                    found = found.having(bounds=found.bounds.equating(difference(larger, one)))
         return found
 
     def _learn(self, node: Node, sure: bool) -> Facts:
         if node in (self.sure if sure else self.true):
             return self
         found = self.having(true=self.true | {node}, sure=self.sure | {node} if sure else self.sure)
-        found.memo["literals"] = _with_literals(self.literals, node)
         match node:
             case And(items=items):
-                return _each(found, items, sure)
+                return found._learn_each(items, sure)
+            case Or(items=(_, _)) if sure and is_unconditional(node):
+                return found.having(alternatives=(*found.alternatives, node))
             case Not(operand=Or(items=items)):
-                return _each(found, tuple(self.negated(item) for item in items), sure)
+                return found._learn_each(map(self.negated, items), sure)
             case Not(operand=Not(operand=inner)):
                 return found._learn(inner, sure)
             case Not(operand=Compare() as inner) if not self.is_float(inner):
                 return found._learn(self.negated(inner), sure)
             case Not(operand=Quantifier(kind="any", var=var, over=over, body=body)):
                 return found._learn(Quantifier("all", var, over, self.negated(body)), sure)
-            case Quantifier(kind="all", var=var, over=over, body=body):
-                inside = Facts(Ranges(lists=self.ranges.lists), self.floats).assuming([body]).ranges.of(Name(var))
-                return found.having(ranges=self.ranges.within(Linear({over: 1}, 0), inside))
-            case Or(items=items) if sure and is_unconditional(node):
-                return found.having(cases=(*self.cases, items))
-            case Not(operand=And(items=items)) if sure and is_unconditional(node):
-                return found.having(cases=(*self.cases, tuple(self.negated(item) for item in items)))
-            case IfElse(cond=cond, then=then, orelse=orelse) if sure:
-                return found.following(cond, then).following(self.negated(cond), orelse)
             case Compare() if not self.is_float(node):
-                return found._compared(node, sure)
+                return found._bounded(node, sure)
         return found
 
-    def _compared(self, node: Compare, sure: bool) -> Facts:
-        """The bounds that a comparison gives; of one that may be undefined, those of a term beside a literal."""
-        node = self._decided(node)
-        if sure and choices(node):
-            return self.having(undecided=(*self.undecided, node))._bounded(node, sure)
-        return self._bounded(node, sure)
+    def _learn_each(self, items: Iterable[Node], sure: bool) -> Facts:
+        found = self
+        for item in items:
+            found = found._learn(item, sure)
+        return found
 
     def _bounded(self, node: Compare, sure: bool) -> Facts:
-        """The facts with the bounds of a comparison as it stands."""
+        """The bounds that a comparison gives; of one that may be undefined, those of a term beside a literal."""
         left, op, right = node.left, node.op, node.right
-        lists = self.ranges.lists
         if op == "in" and isinstance(right, ListOf):
             numbers = [item.value for item in right.items if isinstance(item, Int)]
-            bound = Interval(min(numbers), max(numbers)) if numbers and len(numbers) == len(right.items) else Interval()
-            return self._within(left, Int(0), bound, sure)
-        if is_list(left, lists) or is_list(right, lists):
-            lengths = Call("len", (left,)), Call("len", (right,))
-            return self._within(*lengths, Interval(0, 0), sure) if op == "==" else self
+            known = numbers and len(numbers) == len(right.items) and (sure or linear(left).terms == {left: 1})
+            if not known:
+                return self
+            return self.having(bounds=self.bounds.within(linear(left), min(numbers), max(numbers)))
+        if is_list(left, self.lists) or is_list(right, self.lists):
+            if op != "==" or not sure:
+                return self
+            left, right = Call("len", (left,)), Call("len", (right,))
+        form = difference(left, right)
+        if not sure and not (len(form.terms) == 1 and any(isinstance(side, Int) for side in (left, right))):
+            return self
         if op == "!=":
-            known = self.ranges.of_sum(linear(left).plus(linear(right), -1))
-            bound = Interval(1 if known.low == 0 else -inf, -1 if known.high == 0 else inf)
-            return self._within(left, right, bound, sure)
-        return self._within(left, right, _BOUNDS[op], sure) if op in _BOUNDS else self
-
-    def _decided(self, node: Compare) -> Compare:
-        """A comparison without the conditional terms of which it is known what they are."""
-        for term in choices(node):
-            chosen, then, orelse = arms(term)
-            values = possible(chosen, self)
-            if values in (TRUE, FALSE):
-                arm = then if values == TRUE else orelse
-                return self._decided(Compare(node.op, replaced(node.left, term, arm), replaced(node.right, term, arm)))
-        return node
-
-    def _within(self, left: Node, right: Node, bound: Interval, sure: bool) -> Facts:
-        """The facts where a difference lies in an interval."""
-        form = linear(left).plus(linear(right), -1)
-        if sure:
-            met = self.ranges.of_sum(form).meet(bound)
-            reachable = self.reachable and met.low <= met.high
-            return self.having(ranges=self.ranges.relating(form, bound), reachable=reachable)
-        atomic = all(isinstance(side, Int) or linear(side).terms == {side: 1} for side in (left, right))
-        literal = isinstance(left, Int) or isinstance(right, Int)
-        return self.having(ranges=self.ranges.within(form, bound)) if atomic and literal else self
+            low, high = self.bounds.of(form)
+            if 0 in (low, high):
+                return self.having(bounds=self.bounds.within(form, low + (low == 0), high - (high == 0)))
+            return self
+        if op not in OF_COMPARISON:
+            return self
+        match node:
+            case Compare(op="==", left=Arith(op="%", left=whole, right=Int(value=part)), right=Int(value=0)) if sure:
+                multiple = Arith("*", Arith("//", whole, Int(part)), Int(part))
+                return self.having(bounds=self.bounds.equating(difference(whole, multiple)))
+        bounds = self.bounds.equating(form) if op == "==" and sure else self.bounds.within(form, *OF_COMPARISON[op])
+        maxima = [term for term in form.terms if sure and isinstance(term, Call) and _is_maximum(term)]
+        return self.having(bounds=bounds, maxima=self.maxima.union(maxima))
 
     def within(self, var: str, over: Node, kind: str) -> Facts:
         """The facts about each element of a list, as a variable of this type."""
@@ -224,37 +191,38 @@ class Facts:
             return frozenset(node for node in found if var not in names(node))
 
         found = self.having(
-            ranges=self.ranges.bind(var, over),
+            bounds=self.bounds.bind(var),
+            lists=self.lists - {var},
             floats=self.floats | {var} if self.is_float(over) else self.floats - {var},
             true=spared(self.true),
             sure=spared(self.sure),
-            cases=tuple(case for case in self.cases if len(spared(frozenset(case))) == len(set(case))),
             implications=tuple(pair for pair in self.implications if len(spared(frozenset(pair))) == len(set(pair))),
-            undecided=tuple(node for node in self.undecided if var not in names(node)),
+            alternatives=tuple(either for either in self.alternatives if var not in names(either)),
+            maxima=frozenset(term for term in self.maxima if var not in names(term)),
         )
-        found = found.of_element(Name(var), over)
+        if isinstance(over, Each) and is_count(over.body):
+            found = found.having(bounds=found.bounds.within(linear(Name(var)), 0, inf))
         if isinstance(over, Call) and over.func == "range":
             start, stop = over.args
+            low, high = found.bounds.of(linear(start))[0], found.bounds.of(linear(stop))[1] - 1
+            found = found.having(bounds=found.bounds.within(linear(Name(var)), low, high))
             found = found.assume(Compare(">=", Name(var), start)).assume(Compare("<", Name(var), stop))
-        return found
-
-    def of_element(self, element: Node, over: Node) -> Facts:
-        """The facts where an element of a list has a value: of each holds what holds of all."""
-        found = self
-        for node in self.loops.get(over, ()):
-            body = substitute(node.body, {node.var: element})
-            found = found.assume(body) if node in self.sure else found.assuming((body,))
+        for loop in self._loops.get(over, ()):
+            if loop in self.sure and var not in names(loop):
+                found = found.assume(substitute(loop.body, {loop.var: Name(var)}))
         return found
 
     def of_elements(self, node: Node) -> Facts:
-        """The facts where the elements of lists that a tree names have a value."""
+        """The facts where the elements of lists that a tree names have a value: of each holds what holds of all."""
         found = self
-        for element in elements(node) if self.loops else ():
-            found = found.of_element(element, element.base)
+        for element, values in elements(node):
+            for loop in self._loops.get(values, ()):
+                body = substitute(loop.body, {loop.var: element})
+                found = found.assume(body) if loop in self.sure else found.assuming((body,))
         return found
 
     @property
-    def loops(self) -> Mapping[Node, list[Quantifier]]:
+    def _loops(self) -> Mapping[Node, list[Quantifier]]:
         """What holds of every element, by the list."""
         found: dict[Node, list[Quantifier]] | None = self.memo.get("loops")
         if found is None:
@@ -263,22 +231,6 @@ class Facts:
             for node in sorted((one for one in loops if is_unconditional(one.body)), key=repr):
                 found.setdefault(node.over, []).append(node)
         return found
-
-    @property
-    def literals(self) -> Literals:
-        """The literals that a term is one of, None where that is not known, and those that it is none of."""
-        found: Literals | None = self.memo.get("literals")
-        if found is None:
-            start: Literals = {}
-            found = self.memo["literals"] = reduce(_with_literals, self.true, start)
-        return found
-
-    def one_of(self, term: Node) -> frozenset[Node] | None:
-        """The literals of which a term is one; None where they are not known."""
-        if isinstance(term, _LITERALS):
-            return frozenset((term,))
-        allowed, refused = self.literals.get(term, (None, frozenset()))
-        return None if allowed is None else allowed - refused
 
     def is_float(self, node: Node) -> bool:
         """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
@@ -297,37 +249,14 @@ class Facts:
         return Not(node)
 
 
+def _is_maximum(term: Call) -> bool:
+    return term.func == "max" and len(term.args) == 2
+
+
 @lru_cache(maxsize=50_000)
 def _opposite(node: Compare) -> Compare:
     """The comparison that is true where this one is false; the same object each time, which knows its hash."""
     return Compare(NEGATED[node.op], node.left, node.right)
-
-
-@lru_cache(maxsize=50_000)
-def _alternatives(node: Compare) -> tuple[Compare, ...]:
-    """The comparison with each member of a list."""
-    return tuple(Compare("==", node.left, item) for item in node.right.items) if isinstance(node.right, ListOf) else ()
-
-
-def _with_literals(known: Literals, node: Node) -> Literals:
-    """What is known of the literals that terms are, with what one more predicate says."""
-    if not isinstance(node, Compare) or node.op not in ("==", "!=", "in", "not in"):
-        return known
-    named = frozenset(node.right.items if isinstance(node.right, ListOf) else (node.right,))
-    if not all(isinstance(one, _LITERALS) for one in named):
-        return known
-    allowed, refused = known.get(node.left, (None, frozenset()))
-    if node.op in ("==", "in"):
-        allowed = named if allowed is None else allowed & named
-    else:
-        refused |= named
-    return {**known, node.left: (allowed, refused)}
-
-
-def _each(facts: Facts, items: Iterable[Node], sure: bool) -> Facts:
-    for item in items:
-        facts = facts._learn(item, sure)
-    return facts
 
 
 def possible(node: Node, facts: Facts) -> Truth:
@@ -339,7 +268,7 @@ def possible(node: Node, facts: Facts) -> Truth:
 
 
 def _possible(node: Node, facts: Facts) -> Truth:
-    if not facts.reachable:
+    if not facts.bounds.is_sound:
         return frozenset()
     if node in facts.true:
         return TRUE
@@ -349,128 +278,83 @@ def _possible(node: Node, facts: Facts) -> Truth:
         case Bool(value=value):
             return frozenset({value})
         case Not(operand=operand):
-            return frozenset(not value for value in possible(operand, facts))
+            return _opposites(possible(operand, facts))
         case And(items=items):
             return _conjunction(items, facts)
         case Or(items=items):
-            opposite = _conjunction(tuple(facts.negated(item) for item in items), facts)
-            return frozenset(not value for value in opposite)
+            return _opposites(_conjunction(tuple(map(facts.negated, items)), facts))
         case IfElse(cond=cond, then=then, orelse=orelse):
-            return _conditional(cond, then, orelse, facts)
-        case Quantifier():
-            return _quantified(node, facts)
-        case Call(func="is_private", args=(term,)) if (formats := facts.one_of(term)) is not None:
-            return frozenset(Format[one.name].is_private for one in formats if isinstance(one, Symbol))
+            arms = {True: (then, cond), False: (orelse, facts.negated(cond))}
+            chosen = [arms[value] for value in possible(cond, facts)]
+            if len(chosen) < 2:
+                return frozenset().union(*(possible(arm, facts) for arm, _ in chosen))
+            return frozenset().union(*(possible(arm, facts.assume(premise)) for arm, premise in chosen))
+        case Quantifier(kind=kind, var=var, over=ListOf(items=items), body=body):
+            each = tuple(substitute(body, {var: item}) for item in items)
+            return possible(And(each) if kind == "all" else Or(each), facts)
+        case Quantifier(kind=kind, var=var, over=IfElse(cond=cond, then=then, orelse=orelse), body=body):
+            loops = (Quantifier(kind, var, one, body) for one in (then, orelse))
+            return possible(IfElse(cond, *loops), facts)
+        case Quantifier(kind="all", var=var, over=over, body=body):  # over no element it is true
+            return TRUE if possible(body, facts.bind(var, over)) <= TRUE else EITHER
+        case Quantifier(var=var, over=over, body=body):
+            return FALSE if possible(body, facts.bind(var, over)) <= FALSE else EITHER
         case Compare() if not facts.is_float(node):
             return _compared(node, facts)
     return EITHER
 
 
+def _opposites(values: Truth) -> Truth:
+    return frozenset(not value for value in values)
+
+
 def _conjunction(items: tuple[Node, ...], facts: Facts) -> Truth:
-    """An ``and``: its parts may rely on each other, since the whole is false anyway where one of them is."""
     every = [possible(item, facts) for item in items]
     if all(values == TRUE for values in every):
         return TRUE
-    if any(values == FALSE for values in every) or any(facts.negated(item) in items for item in items):
+    if FALSE in every or any(facts.negated(item) in items for item in items):
         return FALSE
-    for index, item in enumerate(items):
-        # Comparisons only: what nests would be looked at again on every level, and the time would double with each.
-        others = items[:index] + items[index + 1 :]
-        if isinstance(item, Compare) and possible(item, facts.assuming(others)) == FALSE:
-            return FALSE
+    if not facts.assuming(item for item in items if isinstance(item, Compare)).bounds.is_sound:
+        return FALSE
     return EITHER
 
 
-def _conditional(cond: Node, then: Node, orelse: Node, facts: Facts) -> Truth:
-    branches = possible(cond, facts)
-    result: Truth = frozenset()
-    if True in branches:
-        result |= possible(then, facts.assume(cond))
-    if False in branches:
-        result |= possible(orelse, facts.assume(facts.negated(cond)))
-    return result
-
-
-def _quantified(node: Quantifier, facts: Facts) -> Truth:
-    """Over no element ``all`` is true and ``any`` is false, so that only one answer can be ruled out.
-
-    A variable hides no other name (lint refuses that), so that none in the body takes an element for itself.
-    """
-    if isinstance(node.over, IfElse):
-        branches = (replace(node, over=node.over.then), replace(node, over=node.over.orelse))
-        return _conditional(node.over.cond, *branches, facts)
-    if isinstance(node.over, ListOf) and len(node.over.items) <= _FEW_ELEMENTS:
-        each = tuple(substitute(node.body, {node.var: item}) for item in node.over.items)
-        return possible(And(each) if node.kind == "all" else Or(each), facts)
-    values = possible(node.body, facts.bind(node.var, node.over))
-    if node.kind == "all":
-        return TRUE if values <= TRUE else EITHER
-    return FALSE if values <= FALSE else EITHER
-
-
 def _compared(node: Compare, facts: Facts) -> Truth:
-    left, right, lists = node.left, node.right, facts.ranges.lists
-    if node.op in ("in", "not in"):
+    left, op, right = node.left, node.op, node.right
+    if op in ("in", "not in"):
         return _member(node, facts)
     if left == right:
-        return TRUE if node.op in ("==", "<=", ">=") else FALSE
-    if isinstance(left, _LITERALS) and isinstance(right, _LITERALS) and node.op in ("==", "!="):
-        return frozenset({node.op == "!="})
-    if isinstance(left, ListOf) and isinstance(right, ListOf) and len(left.items) != len(right.items):
-        return FALSE if node.op == "==" else TRUE
-    if is_list(left, lists) or is_list(right, lists):
-        return EITHER
-    if node.op in ("==", "!="):
-        equal = _equal(left, right, facts)
-        if equal != EITHER:
-            return equal if node.op == "==" else frozenset(not value for value in equal)
-    return _signed(node.op, linear(left).plus(linear(right), -1), facts, _CASES)
-
-
-def _equal(left: Node, right: Node, facts: Facts) -> Truth:
-    """Whether two terms are equal, by the literals that each is known to be one or none of."""
-    one, other = facts.one_of(left), facts.one_of(right)
-    if one is None or other is None:
-        return FALSE if right in facts.literals.get(left, (None, ()))[1] else EITHER
-    if one.isdisjoint(other):
-        return FALSE
-    return TRUE if one == other and len(one) == 1 else EITHER
-
-
-def _signed(op: str, form: Linear, facts: Facts, cases: int) -> Truth:
-    """A comparison of a sum with 0, its conditional terms case by case."""
-    found = _ranged(op, facts.ranges.of_sum(form))
-    choice = next((term for part in form.terms for term in conditionals(part)), None) if found == EITHER else None
-    if choice is None or cases == 0:
+        return TRUE if op in ("==", "<=", ">=") else FALSE
+    if isinstance(left, _LITERALS) and isinstance(right, _LITERALS) and op in ("==", "!="):
+        return frozenset({op == "!="})
+    by_parts = by_arms(node)
+    if by_parts is not None and (found := possible(by_parts, facts)) != EITHER:
         return found
-    result: Truth = frozenset()
-    chosen, then, orelse = arms(choice)
-    for cond, arm in ((chosen, then), (facts.negated(chosen), orelse)):
-        if possible(cond, facts) != FALSE:
-            moved = Linear({}, form.constant)
-            for part, factor in form.terms.items():
-                moved = moved.plus(linear(replaced(part, choice, arm)), factor)
-            inside = facts.assume(cond)
-            result |= _signed(op, moved, inside, cases - 1) if inside.reachable else frozenset()
-    return result
+    if is_list(left, facts.lists) or is_list(right, facts.lists) or Float in (type(left), type(right)):
+        return EITHER
+    match left:
+        case Call(func="wrap", args=(_, length)) if op in ("<", "<="):
+            limit = right if op == "<" else Arith("+", right, Int(1))
+            if possible(Compare("<=", length, limit), facts) == TRUE:
+                return TRUE
+    low, high = facts.bounds.of(difference(left, right))
+    if low > high:
+        return frozenset()
+    if op == "!=":
+        return _opposites(_between(low, high, *OF_COMPARISON["=="]))
+    return _between(low, high, *OF_COMPARISON[op])
+
+
+def _between(low: float, high: float, least: float, most: float) -> Truth:
+    """Whether a number that is known to lie between two others lies between two more."""
+    if least <= low and high <= most:
+        return TRUE
+    return FALSE if high < least or most < low else EITHER
 
 
 def _member(node: Compare, facts: Facts) -> Truth:
     if not isinstance(node.right, ListOf):
         return EITHER
-    each = [possible(one, facts) for one in _alternatives(node)]
+    each = [possible(Compare("==", node.left, item), facts) for item in node.right.items]
     inside = TRUE if TRUE in each else FALSE if all(values == FALSE for values in each) else EITHER
-    return inside if node.op == "in" else frozenset(not value for value in inside)
-
-
-def _ranged(op: str, difference: Interval) -> Truth:
-    """A comparison of two integers of which the interval of the difference is known."""
-    if difference.low > difference.high:  # no call has both sides
-        return frozenset()
-    if op == "!=":
-        return frozenset(not value for value in _ranged("==", difference))
-    inside = _BOUNDS[op]
-    if inside.low <= difference.low and difference.high <= inside.high:
-        return TRUE
-    met = inside.meet(difference)
-    return FALSE if met.low > met.high else EITHER
+    return inside if node.op == "in" else _opposites(inside)

@@ -1,40 +1,44 @@
-"""Parts of a predicate: conditional terms, elements of lists, names. They depend on the tree alone, not on facts."""
+"""Parts of a predicate: its conjuncts, and what it names. They depend on the tree alone, not on facts."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from aclspec.codegen.analysis.intervals import linear
 from aclspec.runtime.language.nodes import (
     And,
+    Arith,
     Call,
     Compare,
     Each,
     Float,
     IfElse,
     Index,
-    Int,
     Node,
+    Or,
     Quantifier,
     children,
     names,
-    rebuild,
 )
 
 
 @lru_cache(maxsize=1 << 14)
-def is_unconditional(node: Node) -> bool:
-    """Whether a tree has no condition and no loop in it, so that it is decided in no time."""
-    return not isinstance(node, IfElse | Quantifier | Each) and all(map(is_unconditional, children(node)))
+def elements(node: Node) -> tuple[tuple[Node, Node], ...]:
+    """The elements of lists that a tree names, each with its list; none that a loop in it binds."""
+    if isinstance(node, Quantifier | Each):
+        return ()
+    found = [one for child in children(node) for one in elements(child)]
+    match node:
+        case Index(base=base):
+            found.append((node, base))
+        case Call(func="dim", args=(tensor, _)):
+            found.append((node, Call("shape", (tensor,))))
+    return tuple(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=1 << 14)
-def elements(node: Node) -> tuple[Index, ...]:
-    """The elements of lists that a tree names, none that a loop in it binds."""
-    found = (
-        () if isinstance(node, Quantifier | Each) else tuple(one for child in children(node) for one in elements(child))
-    )
-    return tuple(dict.fromkeys((*found, node) if isinstance(node, Index) else found))
+def is_unconditional(node: Node) -> bool:
+    """Whether a tree has no condition and no loop in it."""
+    return not isinstance(node, IfElse | Quantifier | Each) and all(map(is_unconditional, children(node)))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -57,41 +61,29 @@ def conjuncts(node: Node) -> tuple[Node, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def conditionals(node: Node) -> tuple[IfElse | Call, ...]:
-    """The conditional terms in a term, inner ones first; the larger or the smaller of two numbers is one."""
-    if isinstance(node, Quantifier | Each):
-        return ()
-    found = tuple(inner for child in children(node) for inner in conditionals(child))
+def by_arms(node: Compare) -> Node | None:
+    """A comparison of a conditional term as a condition of comparisons, of the larger of two as two comparisons."""
+    left, op, right = node.left, node.op, node.right
+    if isinstance(one := _lifted(left), IfElse):
+        return IfElse(one.cond, Compare(op, one.then, right), Compare(op, one.orelse, right))
+    if isinstance(other := _lifted(right), IfElse):
+        return IfElse(other.cond, Compare(op, left, other.then), Compare(op, left, other.orelse))
+    match left:
+        case Call(func="max" | "min" as func, args=(first, second)) if op in ("<", "<=", ">", ">="):
+            parts = Compare(op, first, right), Compare(op, second, right)
+            return Or(parts) if (func == "max") == (op in (">", ">=")) else And(parts)
+    return None
+
+
+def _lifted(node: Node) -> Node:
+    """A sum or a product with a conditional term in it, or the length of a conditional list, as a conditional term."""
     match node:
-        case IfElse() | Call(func="max" | "min", args=(_, _)):
-            return (*found, node)
-    return found
-
-
-@lru_cache(maxsize=1 << 12)
-def choices(node: Compare) -> tuple[IfElse | Call, ...]:
-    """The conditional terms that stand in a comparison itself; a sum may name a term that no side does."""
-    return tuple(
-        term
-        for side in (node.left, node.right)
-        for part in linear(side).terms
-        for term in conditionals(part)
-        if replaced(side, term, Int(0)) != side
-    )
-
-
-def arms(node: IfElse | Call) -> tuple[Node, Node, Node]:
-    """The condition of a conditional term, and its value where that is true and where it is false."""
-    if isinstance(node, IfElse):
-        return node.cond, node.then, node.orelse
-    one, other = node.args
-    return Compare(">=" if node.func == "max" else "<=", one, other), one, other
-
-
-@lru_cache(maxsize=1 << 14)
-def replaced(node: Node, old: Node, new: Node) -> Node:
-    """A tree with another part in the place of one; the length of a conditional list is a part too."""
-    match node, old:
-        case Call(func="len", args=(IfElse(cond=cond, then=then, orelse=orelse),)), IfElse():
-            node = IfElse(cond, Call("len", (then,)), Call("len", (orelse,)))
-    return new if node == old else rebuild(node, lambda child: replaced(child, old, new))
+        case Call(func="len", args=(IfElse(cond=cond, then=then, orelse=orelse),)):
+            return IfElse(cond, Call("len", (then,)), Call("len", (orelse,)))
+        case Arith(op="+" | "-" | "*" as op, left=left, right=right):
+            match _lifted(left), _lifted(right):
+                case IfElse(cond=cond, then=then, orelse=orelse), _:
+                    return IfElse(cond, Arith(op, then, right), Arith(op, orelse, right))
+                case _, IfElse(cond=cond, then=then, orelse=orelse):
+                    return IfElse(cond, Arith(op, left, then), Arith(op, left, orelse))
+    return node

@@ -7,7 +7,7 @@ from typing import cast
 
 from aclspec.codegen.compile.calls import WrittenCall
 from aclspec.codegen.derive.search import Search
-from aclspec.runtime.search.call import Call, Literal, ScalarMeta, TensorMeta, Value, replaced
+from aclspec.runtime.search.call import Call, Literal, ScalarMeta, TensorMeta, Value, elements, replaced
 from aclspec.runtime.tensors.layout import parse_literal
 from aclspec.runtime.testing.expected import scalar
 
@@ -33,7 +33,7 @@ def written(search: Search, calls: Iterable[WrittenCall]) -> Iterator[tuple[str,
 def _value(search: Search, place: int, literal: Literal) -> Value:
     """The value that a literal stands for."""
     if isinstance(literal, tuple):
-        return tuple(_value(search, place, item) for item in literal)
+        return tuple(_value(search, place, item) for item in elements(literal))
     kind = search.space.kinds[place]
     if kind in ("tensor", "tensors") and isinstance(literal, str):
         return _tensor(search, place, literal)

@@ -10,12 +10,15 @@ from collections.abc import Callable, Hashable, Iterator
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
+from aclspec.codegen.analysis.bounds import Bounds
 from aclspec.codegen.analysis.facts import EITHER, TRUE, Facts, Truth, possible
-from aclspec.codegen.analysis.intervals import Interval, Ranges
+from aclspec.codegen.analysis.sums import linear
 from aclspec.codegen.emit.dtype_rows import Place
 from aclspec.codegen.emit.guards import Partial, guards, not_null, shared, strict
+from aclspec.codegen.emit.legal import decided
 from aclspec.codegen.emit.lowered import IS_THERE
 from aclspec.codegen.emit.scope import Scope
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.language.functions import ELEMENTS
 from aclspec.runtime.language.nodes import (
@@ -25,6 +28,7 @@ from aclspec.runtime.language.nodes import (
     Each,
     IfElse,
     Index,
+    InRows,
     Name,
     Node,
     Not,
@@ -113,13 +117,19 @@ class FactSet:
     def _truth(self, node: Node, places: frozenset[Place], facts: Facts) -> Truth:
         match node:
             case Call(func=func, args=(Index(base=base),)) if func == IS_THERE and possible(node, facts) != TRUE:
-                node = Call(IS_THERE, (base,))
+                return possible(Call(IS_THERE, (base,)), facts)  # where no element of a list is null
         found = possible(node, facts.of_elements(node))
-        if found != EITHER or not self.scope.dtypes.params(node):
-            return found
-        for guard in implied(node, self.scope):
-            facts = facts.assume(guard)
-        return self.scope.dtypes.truth(node, places, facts)
+        value = decided(node, lambda name: self._legal(name, places, facts)) if found == EITHER else None
+        return found if value is None else frozenset({value})
+
+    def _legal(self, name: str, places: frozenset[Place], facts: Facts) -> frozenset[DType] | None:
+        """The dtypes that a parameter can have once a rule has made sure that some row allows it."""
+        param = self.scope.params.get(name)
+        if param is None or name in self.scope.variables or InRows((name,)) not in facts.true:
+            return None
+        if param.checked is not None and possible(self.scope.expand(param.checked), facts) != TRUE:
+            return None
+        return self.scope.rows.legal(name, places)
 
     def proves(self, node: Node) -> bool:
         """Whether a predicate is true wherever it is defined."""
@@ -129,12 +139,11 @@ class FactSet:
 def initial(scope: Scope) -> FactSet:
     """What is known before the first rule: what the C types say."""
     kinds = {param.name: PARAM_TYPES[param.type] for param in scope.info.params}
-    ranges = {name: Interval(kind.low, kind.high) for name, kind in kinds.items() if kind.is_integer}
+    bounds = {linear(Name(name)).key: (kind.low, kind.high) for name, kind in kinds.items() if kind.is_integer}
     lists = frozenset(name for name, kind in kinds.items() if kind.predicate in ELEMENTS)
     floats = frozenset(name for name, kind in kinds.items() if kind.predicate in ("float", "floats"))
-    return FactSet(
-        scope, ((scope.places, Facts(Ranges(ranges, lists), floats, lambda node: consequences(node, scope))),)
-    )
+    facts = Facts(Bounds(bounds), lists, floats, lambda node: consequences(node, scope))
+    return FactSet(scope, ((scope.places, facts),))
 
 
 def consequences(node: Node, scope: Scope) -> Iterator[Node]:

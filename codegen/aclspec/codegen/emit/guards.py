@@ -133,9 +133,10 @@ def _own(node: Node, scope: Scope) -> Iterator[Node]:
 
 def _inside(index: Node, length: Node, scope: Scope) -> Iterator[Node]:
     """That an index lies in 0 <= index < length; a length is written on the left, as a person would."""
-    match index:
+    match scope.expand(index):
         case Call(func="wrap", args=(_, rank)) if _same(rank, length, scope):
             return
+    match index:
         case Int():
             yield Compare(">", length, index)
         case Arith(op="-", left=whole, right=Int(value=value)) if value > 0 and _same(whole, length, scope):

@@ -16,7 +16,7 @@ from aclspec.codegen.emit.lowered import Lookup, Python
 from aclspec.codegen.emit.lowering import Lowering
 from aclspec.codegen.emit.printer import Block, Line, Statement, chained, with_value
 from aclspec.codegen.emit.scope import identifier
-from aclspec.runtime.language.nodes import And, Call, Each, Name, Node, Quantifier, children, rebuild
+from aclspec.runtime.language.nodes import And, Call, Each, Name, Node, Quantifier, children, names, rebuild
 from aclspec.runtime.rules.operator_info import LetInfo
 
 ANNOTATIONS = {
@@ -104,6 +104,7 @@ class _Value:
 
     def __init__(self, node: Node, hint: str) -> None:
         self.node, self.hint = node, hint
+        self.needs = names(node)
 
     def matches(self, node: Node) -> bool:
         """Whether a lowered tree is this value."""
@@ -124,6 +125,8 @@ class _Value:
 
     def count(self, node: Node, weight: int = 1) -> int:
         """How often a tree uses it; inside a loop once is often."""
+        if not self.needs <= names(node):
+            return 0
         if self.matches(node):
             return weight
         inner = 2 if isinstance(node, Each | Quantifier) else weight

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 from aclspec.codegen.analysis.facts import FALSE as NEVER
 from aclspec.codegen.analysis.facts import TRUE as ALWAYS
-from aclspec.codegen.analysis.terms import arms
 from aclspec.codegen.emit.constants import Constants, Member
 from aclspec.codegen.emit.fact_set import FactSet
 from aclspec.codegen.emit.guards import Partial, guards, not_null, shared, strict
@@ -227,7 +226,7 @@ class Lowering:
                 inside = known.assume_defined(over)
                 element = inside.within(node)
                 needs = [guard for guard in strict(body, element.scope) or () if not element.proves(guard)]
-                if needs and known.proves(Quantifier("all", node.var, over, conj(*needs))):
+                if needs and inside.proves(Quantifier("all", node.var, over, conj(*needs))):
                     return self.defined(over, known)
                 every = self.defined(body, element)
                 found: Node = Quantifier("all", node.var, self.iterable(over, inside), every)
@@ -284,10 +283,10 @@ class Lowering:
             case Each():
                 return Call("tuple", (self.iterable(node, known),))
             case Call(func="max" | "min", args=(_, _)):
-                condition, one, other = arms(node)
-                greater = known.truth(condition)
-                if greater in (ALWAYS, NEVER):
-                    return self.value(one if greater == ALWAYS else other, known)
+                one, other = node.args
+                first = known.truth(Compare(">=" if node.func == "max" else "<=", one, other))
+                if first in (ALWAYS, NEVER):
+                    return self.value(one if first == ALWAYS else other, known)
                 return self._call(node, known)
             case Call():
                 return self._call(node, known)

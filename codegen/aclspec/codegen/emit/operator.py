@@ -49,6 +49,5 @@ def emit(info: OperatorInfo, universe: tuple[str, ...], groups: Mapping[str, Seq
     program = compile_precision(lowering, passed) if info.facts.has_kernel else iter(())
     precision = tuple(lines(Locals(lowering, names).bind(program)))
     used = tuple(constants.used((*check, *infer, *precision)))
-    given = {name for name in scope.dtypes.given if scope.may_be_null(name)}
-    untyped = frozenset(compiler.lowering.untyped | lowering.untyped | given)
+    untyped = frozenset(compiler.lowering.untyped | lowering.untyped)
     return Functions(check, infer, precision, used, untyped, inferring, passed)

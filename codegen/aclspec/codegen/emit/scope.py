@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from aclspec.codegen.emit.dtype_rows import Place, RowData
-from aclspec.codegen.emit.dtype_space import DtypeSpace
 from aclspec.runtime.language.functions import NULLABLE
 from aclspec.runtime.language.nodes import Call, Each, Index, Int, Name, Negate, Node, Quantifier, children, rebuild
 from aclspec.runtime.language.types import Checker
@@ -60,14 +59,6 @@ class Scope:
     def rows(self) -> RowData:
         """The dtype rows."""
         return RowData(self.info, self.universe) if self.outer is None else self.outer.rows
-
-    @cached_property
-    def dtypes(self) -> DtypeSpace:
-        """The dtypes that the parameters can have together."""
-        if self.outer is not None:
-            return self.outer.dtypes
-        guards = {name: self.expand(one.checked) for name, one in self.params.items() if one.checked is not None}
-        return DtypeSpace(self.info, self.rows, guards)
 
     @cached_property
     def types(self) -> Mapping[str, str]:

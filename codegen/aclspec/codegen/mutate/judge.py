@@ -14,6 +14,9 @@ from aclspec.runtime.testing.expected import arguments, described, dtype_names, 
 from aclspec.runtime.testing.runner import interpreted
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
 
+_RAISED = object()
+"""The answer of a function that raised an exception."""
+
 
 class Asked(NamedTuple):
     """The arguments of a call of a generated function, and what it must answer."""
@@ -74,6 +77,33 @@ class Judge:
             return True
         function = namespace[mutant.function]
         return any(self._differs(mutant.function, function, asked) for asked in self.asked[mutant.function])
+
+    def masks(self, mutant: Mutant) -> bool:
+        """Whether the changed rule, asked alone, answers some case otherwise: rules before it refuse all of these.
+
+        Cases in which the rule as it was cannot be asked alone, since it relies on what those before it refuse, are
+        left out.
+        """
+        found = mutant.alone()
+        if found is None:
+            return False
+        before, after = map(self._compiled, found)
+        for asked in self.asked["check"]:
+            answer = self._called(before, asked)
+            if answer is not _RAISED and answer != self._called(after, asked):
+                return True
+        return False
+
+    def _compiled(self, function: ast.FunctionDef) -> Any:
+        namespace = dict(vars(self.module))
+        exec(compile(ast.fix_missing_locations(ast.Module([function], [])), "<mutant>", "exec"), namespace)
+        return namespace[function.name]
+
+    def _called(self, function: Any, asked: Asked) -> Any:
+        try:
+            return function(*asked.args)
+        except Exception:
+            return _RAISED
 
     def faults(self) -> list[str]:
         """The functions of the module as it is that answer some case wrongly; there must be none to begin with."""

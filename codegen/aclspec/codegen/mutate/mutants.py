@@ -2,17 +2,40 @@
 
 A description names a rule, a let, an output or a table and says what became of which expression. It holds no line
 number, so that it stays the same while nothing changes at that place.
+
+Mutants are counted by kind. Of the kinds in `STRICT` all have to be killed: a rule is dropped, its status is another
+one, a product or a mode in which it is enforced is dropped, a comparison is off by one.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeGuard, TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, TypeVar
 
-Change: TypeAlias = tuple[ast.expr, str]
+from aclspec.runtime.language.functions import MAX_RANGE
+
+RULE_DROPPED, STATUS_CHANGED = "rule dropped", "status changed"
+PLACE_DROPPED, OFF_BY_ONE = "product or mode dropped", "comparison off by one"
+STRICT = (RULE_DROPPED, STATUS_CHANGED, PLACE_DROPPED, OFF_BY_ONE)
+"""The kinds of which no mutant may survive."""
+_BRANCH_DROPPED, _CONDITION_DROPPED, _PLACE_ADDED = "branch dropped", "condition dropped", "product or mode added"
+_TURNED, _JOINED, _NUMBER, _INDEX = "comparison turned round", "and for or", "number off by one", "another index"
+_MEMBER, _GUARD = "member of a table", "guard of an index off by one"
+_OUTPUT = "condition of an output off by one"
+_OTHER = "another operation, argument or arm"
+
+
+class Change(NamedTuple):
+    """A changed expression, what was changed in words, and the kind of mutant that it makes."""
+
+    expr: ast.expr
+    words: str
+    kind: str
+
+
 _Members: TypeAlias = ast.Tuple | ast.Set | ast.List
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,),
@@ -38,19 +61,24 @@ _SYMMETRIC = frozenset(
 )
 
 
-def changes(node: ast.expr) -> Iterator[Change]:
-    """Every expression that differs from this one by one change, here or further inside."""
-    yield from _here(node)
+def changes(node: ast.expr, later: Sequence[ast.expr] = ()) -> Iterator[Change]:
+    """Every expression that differs from this one by one change, here or further inside.
+
+    ``later`` are the conditions that are looked at where this one lets a call through.
+    """
+    yield from _here(node, later)
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.expr) and not _is_fixed(node, field):
-            for changed, words in changes(value):
-                yield _with(node, field, changed), words
+            asked = isinstance(node, ast.IfExp) and field == "test"
+            for change in changes(value, () if asked else later):
+                yield change._replace(expr=_with(node, field, change.expr))
         elif isinstance(value, list):
             for place, item in enumerate(value):
                 if isinstance(item, ast.expr):
-                    for changed, words in changes(item):
-                        items = [*value[:place], changed, *value[place + 1 :]]
-                        yield _with(node, field, items), words
+                    others = (*value[place + 1 :], *later) if isinstance(node, ast.BoolOp) else later
+                    for change in changes(item, others):
+                        items = [*value[:place], change.expr, *value[place + 1 :]]
+                        yield change._replace(expr=_with(node, field, items))
                 elif isinstance(item, ast.comprehension):
                     yield from _in_comprehension(node, field, value, place)
 
@@ -64,9 +92,9 @@ def _is_fixed(node: ast.expr, field: str) -> bool:
 
 def _in_comprehension(node: ast.expr, field: str, parts: list[ast.comprehension], place: int) -> Iterator[Change]:
     loop = parts[place]
-    for changed, words in changes(loop.iter):
-        copy = ast.comprehension(loop.target, changed, loop.ifs, loop.is_async)
-        yield _with(node, field, [*parts[:place], copy, *parts[place + 1 :]]), words
+    for change in changes(loop.iter):
+        copy = ast.comprehension(loop.target, change.expr, loop.ifs, loop.is_async)
+        yield change._replace(expr=_with(node, field, [*parts[:place], copy, *parts[place + 1 :]]))
 
 
 N = TypeVar("N", bound=ast.AST)
@@ -81,48 +109,82 @@ def _becomes(before: ast.AST, after: ast.AST) -> str:
     return f"`{ast.unparse(before)}` becomes `{ast.unparse(after)}`"
 
 
-def _here(node: ast.expr) -> Iterator[Change]:
+def _here(node: ast.expr, later: Sequence[ast.expr]) -> Iterator[Change]:
     """The changes of this very node."""
-    for changed in _replacements(node):
-        yield changed, _becomes(node, changed)
+    for changed, kind in _replacements(node):
+        guards = kind == OFF_BY_ONE and _guards_index(node, later)
+        yield Change(changed, _becomes(node, changed), _GUARD if guards else kind)
 
 
-def _replacements(node: ast.expr) -> Iterator[ast.expr]:
+def _replacements(node: ast.expr) -> Iterator[tuple[ast.expr, str]]:
     match node:
         case ast.Compare(ops=ops):
             for place, op in enumerate(ops):
                 for other in COMPARISONS[type(op)]:
-                    yield _with(node, "ops", [*ops[:place], other(), *ops[place + 1 :]])
+                    changed = _with(node, "ops", [*ops[:place], other(), *ops[place + 1 :]])
+                    yield changed, PLACE_DROPPED if _is_place(node) else _kind_of_comparison(type(op), other)
         case ast.BoolOp(op=op, values=values):
-            yield _with(node, "op", ast.And() if isinstance(op, ast.Or) else ast.Or())
-            for place in range(len(values)):
+            yield _with(node, "op", ast.And() if isinstance(op, ast.Or) else ast.Or()), _JOINED
+            for place, dropped in enumerate(values):
                 rest = values[:place] + values[place + 1 :]
-                yield rest[0] if len(rest) == 1 else _with(node, "values", rest)
+                kind = _CONDITION_DROPPED
+                if _is_place(dropped):  # of several places one is gone; a rule for no other place is enforced at all
+                    kind = PLACE_DROPPED if isinstance(op, ast.Or) else _PLACE_ADDED
+                yield rest[0] if len(rest) == 1 else _with(node, "values", rest), kind
         case ast.UnaryOp(op=ast.Not() | ast.USub(), operand=operand):
-            yield operand
+            yield operand, PLACE_DROPPED if _is_place(node) else _OTHER
         case ast.BinOp(op=op) if type(op) in _OPERATIONS:
-            yield _with(node, "op", _OPERATIONS[type(op)]())
+            yield _with(node, "op", _OPERATIONS[type(op)]()), _OTHER
         case ast.IfExp(body=body, orelse=orelse):
-            yield body
-            yield orelse
-            yield ast.copy_location(ast.IfExp(node.test, orelse, body), node)
+            yield body, _OTHER
+            yield orelse, _OTHER
+            yield ast.copy_location(ast.IfExp(node.test, orelse, body), node), _OTHER
         case ast.Constant(value=bool(value)):
-            yield _constant(node, not value)
+            yield _constant(node, not value), _OTHER
         case ast.Constant(value=int(value)):
-            yield _constant(node, value + 1)
-            yield _constant(node, value - 1)
+            yield _constant(node, value + 1), _NUMBER
+            yield _constant(node, value - 1), _NUMBER
         case ast.Subscript(slice=ast.Constant(value=int(value))):
             # Not -1 for 0: Python counts it from the end, where the last element is often the first.
-            yield _with(node, "slice", _constant(node.slice, value + 1))
+            yield _with(node, "slice", _constant(node.slice, value + 1)), _INDEX
             if value > 0:
-                yield _with(node, "slice", _constant(node.slice, value - 1))
+                yield _with(node, "slice", _constant(node.slice, value - 1)), _INDEX
         case ast.Call(func=ast.Name(id="all" | "any" as name)):
             opposite = ast.Name("any" if name == "all" else "all", ast.Load())
-            yield _with(node, "func", ast.copy_location(opposite, node))
+            yield _with(node, "func", ast.copy_location(opposite, node)), _JOINED
         case ast.Call(args=[one, other], keywords=[]) if not _is_symmetric(node):
-            yield _with(node, "args", [other, one])
+            yield _with(node, "args", [other, one]), _OTHER
         case _:
             return
+
+
+def _is_place(node: ast.expr) -> bool:
+    """Whether a condition asks for nothing but the product and the mode."""
+    match node:
+        case ast.Compare(left=ast.Name(id="product")) | ast.Name(id="library"):
+            return True
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_place(operand)
+        case ast.BoolOp(values=values):
+            return all(map(_is_place, values))
+    return False
+
+
+def _guards_index(node: ast.expr, others: Sequence[ast.expr]) -> bool:
+    """Whether a condition makes sure that an index exists, or that a range is not too long, before others use it."""
+    if not isinstance(node, ast.Compare):
+        return False
+    sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
+    if str(MAX_RANGE) in sides:
+        return True
+    lists = {side[4:-1] for side in sides if side.startswith("len(")}
+    lists |= {f"{side.removesuffix('_rank')}_shape" for side in sides if side.endswith("_rank")}
+    used = (part for other in others for part in ast.walk(other) if isinstance(part, ast.Subscript))
+    return any(ast.unparse(part.value) in lists for part in used)
+
+
+def _kind_of_comparison(before: type[ast.cmpop], after: type[ast.cmpop]) -> str:
+    return OFF_BY_ONE if {before, after} in ({ast.Lt, ast.LtE}, {ast.Gt, ast.GtE}) else _TURNED
 
 
 def _is_symmetric(node: ast.Call) -> bool:
@@ -146,7 +208,8 @@ def members(node: ast.expr) -> Iterator[Change]:
         if part.elts:
             for at, member in enumerate(part.elts):
                 fewer = [*part.elts[:at], *part.elts[at + 1 :]]
-                yield _replaced(node, place, fewer), f"{_at(part, member)} is gone"
+                kind = PLACE_DROPPED if _is_product(member) and isinstance(part, ast.Set) else _MEMBER
+                yield Change(_replaced(node, place, fewer), f"{_at(part, member)} is gone", kind)
             # What no row of a column has is refused before the rows are asked; what another row allows is nothing new.
             others = _new_members(part, column if in_row else [*column, *everywhere], in_row)
             found = dict(placed)
@@ -154,7 +217,11 @@ def members(node: ast.expr) -> Iterator[Change]:
                 rows = [row for other, row in placed if other[:-1] == place[:-2]]
                 others = [one for one in others if not _is_covered(rows, found[place[:-1]], part, one)]
             for extra in others[:1]:
-                yield _replaced(node, place, [*part.elts, extra]), f"{_at(part, extra)} is added"
+                yield Change(_replaced(node, place, [*part.elts, extra]), f"{_at(part, extra)} is added", _MEMBER)
+
+
+def _is_product(member: ast.expr) -> bool:
+    return isinstance(member, ast.Constant) and isinstance(member.value, str)
 
 
 def _is_covered(rows: list[_Members], row: _Members, part: _Members, extra: ast.expr) -> bool:
@@ -232,11 +299,41 @@ _OTHERS: dict[object, int | str] = {_INVALID: _NULL, "unwritten": "zeros", "zero
 
 @dataclass(frozen=True)
 class Mutant:
-    """``definitions`` replace the module's own of the same names; ``function`` is the one whose answers must differ."""
+    """``definitions`` replace the module's own of the same names; ``function`` is the one whose answers must differ.
+
+    ``original`` is the function that one statement of the mutant was changed in; None where a table was changed.
+    """
 
     description: str
     function: str
     definitions: tuple[ast.stmt, ...]
+    kind: str
+    original: ast.FunctionDef | None = None
+
+    def alone(self) -> tuple[ast.FunctionDef, ast.FunctionDef] | None:
+        """``check`` as it was and as it is now, both without the other rules; None where no rule was changed."""
+        changed = self.definitions[0]
+        if self.function != "check" or self.original is None or not isinstance(changed, ast.FunctionDef):
+            return None
+        same = frozenset(map(id, ast.walk(self.original))) & frozenset(map(id, ast.walk(changed)))
+        if not any(isinstance(node, ast.If) and id(node) not in same for node in self.original.body):
+            return None
+        before, after = (_with(one, "body", _changed_rule(one.body, same)) for one in (self.original, changed))
+        return before, after
+
+
+def _changed_rule(body: list[ast.stmt], same: frozenset[int]) -> list[ast.stmt]:
+    """Statements without the rules that are the same objects in both functions."""
+    found: list[ast.stmt] = []
+    for node in body:
+        if not isinstance(node, ast.If):
+            found.append(node)
+        elif id(node) not in same:
+            inner = _changed_rule(node.body, same)
+            found.append(
+                _with(node, "body", inner) if any(isinstance(one, ast.If | ast.Return) for one in inner) else node
+            )
+    return found
 
 
 def mutants(tree: ast.Module) -> list[Mutant]:
@@ -248,7 +345,7 @@ def mutants(tree: ast.Module) -> list[Mutant]:
         seen[mutant.description] += 1
         count = seen[mutant.description]
         suffix = f" ({count})" if count > 1 else ""
-        named.append(Mutant(mutant.description + suffix, mutant.function, mutant.definitions))
+        named.append(replace(mutant, description=mutant.description + suffix))
     return named
 
 
@@ -256,29 +353,31 @@ def _of_functions(tree: ast.Module) -> Iterator[Mutant]:
     for function in tree.body:
         if isinstance(function, ast.FunctionDef) and function.name in FUNCTIONS:
             for place, statement in enumerate(function.body):
-                for changed, words in _statement(statement, function.name):
+                for changed, words, kind in _statement(statement, function.name):
                     body = [*function.body[:place], *changed, *function.body[place + 1 :]]
-                    yield Mutant(words, function.name, (_with(function, "body", body),))
+                    yield Mutant(words, function.name, (_with(function, "body", body),), kind, function)
 
 
 def _is_verdict(node: ast.AST) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and ast.unparse(node.func) == "Verdict"
 
 
-def _statement(node: ast.stmt, function: str) -> Iterator[tuple[list[ast.stmt], str]]:
-    """The changes of one statement, each with its description."""
+def _statement(node: ast.stmt, function: str) -> Iterator[tuple[list[ast.stmt], str, str]]:
+    """The changes of one statement, each with its description and its kind."""
     about = _about(node, function)
     if isinstance(node, ast.If):
-        yield [ast.copy_location(ast.Pass(), node), *node.orelse], f"{about}: it is dropped"
+        kind = RULE_DROPPED if function == "check" else _BRANCH_DROPPED
+        yield [ast.copy_location(ast.Pass(), node), *node.orelse], f"{about}: it is dropped", kind
     field = _CHANGED.get(type(node))
     value = getattr(node, field) if field else None
     if field and value is not None and (function != "check" or not isinstance(node, ast.Return) or _is_verdict(value)):
-        for changed, words in _verdict(value) if _is_verdict(value) else changes(value):
-            yield [_with(node, field, changed)], f"{about}: {words}"
+        for change in _verdict(value) if _is_verdict(value) else changes(value):
+            kind = _OUTPUT if change.kind == OFF_BY_ONE and function != "check" else change.kind
+            yield [_with(node, field, change.expr)], f"{about}: {change.words}", kind
     body = getattr(node, "body", [])
     for place, inner in enumerate(body):
-        for statements, words in _statement(inner, function):
-            yield [_with(node, "body", [*body[:place], *statements, *body[place + 1 :]])], words
+        for statements, words, kind in _statement(inner, function):
+            yield [_with(node, "body", [*body[:place], *statements, *body[place + 1 :]])], words, kind
 
 
 _CHANGED: dict[type[ast.stmt], str] = {
@@ -317,19 +416,19 @@ def _of_tables(tree: ast.Module) -> Iterator[Mutant]:
         users = [function for function, names in used.items() if name in names]
         if not users:
             continue
-        for changed, words in _table(node.value):
-            copy = ast.copy_location(ast.Assign(node.targets, changed), node)
+        for change in _table(node.value):
+            copy = ast.copy_location(ast.Assign(node.targets, change.expr), node)
             for user in users:
-                yield Mutant(f"table {name}: {words}", user, (copy, functions[user]))
+                yield Mutant(f"table {name}: {change.words}", user, (copy, functions[user]), change.kind)
 
 
-def _table(value: ast.expr) -> Iterator[tuple[ast.expr, str]]:
+def _table(value: ast.expr) -> Iterator[Change]:
     yield from members(value)
     if not any(isinstance(part, ast.Tuple | ast.Set | ast.List) for part in ast.walk(value)):
         yield from changes(value)
 
 
-def _verdict(value: ast.Call) -> Iterator[tuple[ast.expr, str]]:
+def _verdict(value: ast.Call) -> Iterator[Change]:
     """A verdict with another status in one of its modes, or with another effect."""
     for place, keyword in enumerate(value.keywords):
         before = ast.literal_eval(keyword.value)
@@ -338,4 +437,5 @@ def _verdict(value: ast.Call) -> Iterator[tuple[ast.expr, str]]:
         after = _OTHERS.get(before, _INVALID)
         other = ast.keyword(keyword.arg, ast.Constant(after))
         copy = ast.Call(value.func, value.args, [*value.keywords[:place], other, *value.keywords[place + 1 :]])
-        yield ast.copy_location(copy, value), f"{keyword.arg} {before} becomes {after}"
+        words = f"{keyword.arg} {before} becomes {after}"
+        yield Change(ast.copy_location(copy, value), words, STATUS_CHANGED)

@@ -4,101 +4,51 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from types import ModuleType
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-import yaml
 from rich.console import Console
 from rich.progress import track
 
 from aclspec.codegen.mutate.judge import Judge
-from aclspec.codegen.mutate.mutants import mutants
+from aclspec.codegen.mutate.mutants import STRICT, mutants
 from aclspec.codegen.trace.sources import SuiteFile
 
 T = TypeVar("T")
 ENOUGH = 0.97
-"""Of the mutants of an operator whose survivors nobody has looked at yet, how many have to be killed."""
+"""Of the mutants that are of no strict kind, how many have to be killed."""
 
 
 class BadList(Exception):
-    """The file of equivalent mutants is not what it should be."""
+    """The file of mutants that may survive is not what it should be."""
 
 
-def read(path: Path) -> dict[str, dict[str, str]]:
-    """Reasons by operator and description; empty where there is no file."""
-    if not path.exists():
-        return {}
-    try:
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except yaml.YAMLError as error:
-        raise BadList(f"{path} is not YAML: {error}") from error
-    if not isinstance(loaded, dict):
-        raise BadList(f"{path} is not a mapping from operators to lists of mutants.")
-    return {str(operator): dict(_entries(path, str(operator), entries)) for operator, entries in loaded.items()}
+class Judged(NamedTuple):
+    """A mutant that no case kills."""
 
-
-def read_names(path: Path) -> frozenset[str]:
-    """The names in a YAML list; none where there is no file."""
-    if not path.exists():
-        return frozenset()
-    try:
-        loaded = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-    except yaml.YAMLError as error:
-        raise BadList(f"{path} is not YAML: {error}") from error
-    if not isinstance(loaded, list):
-        raise BadList(f"{path} is not a list of names.")
-    return frozenset(map(str, loaded))
-
-
-def _entries(path: Path, operator: str, entries: object) -> Iterable[tuple[str, str]]:
-    if not isinstance(entries, list):
-        raise BadList(f"The value of {operator} in {path} is not a list of mutants.")
-    for entry in entries:
-        if not isinstance(entry, dict) or set(entry) != {"mutant", "reason"} or not all(entry.values()):
-            raise BadList(f"An entry of {operator} in {path} has not the keys mutant and reason: {entry}.")
-        yield str(entry["mutant"]), str(entry["reason"])
-
-
-def stale(listed: Mapping[str, str], survivors: Iterable[str], known: Iterable[str]) -> list[str]:
-    """What is wrong with the entries of one operator: mutants that do not exist, or that the cases kill."""
-    alive, existing = set(survivors), set(known)
-    return [
-        f"The listed mutant ({name}) {'is killed' if name in existing else 'does not exist'}; take it off the list."
-        for name in listed
-        if name not in alive
-    ]
+    kind: str
+    description: str
+    masked: bool
+    """Whether cases tell the changed rule from the rule as it was, but rules before it refuse all of these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of the mutants of one operator."""
+    """What became of the mutants of one operator; ``mutants`` counts them by kind."""
 
     operator: str
-    mutants: int
-    survivors: tuple[str, ...]
-    explained: tuple[str, ...]
-    complaints: tuple[str, ...]
+    mutants: Mapping[str, int]
+    alive: tuple[Judged, ...]
+    fault: str
     seconds: float
 
-    @property
-    def killed(self) -> int:
-        """How many mutants the cases noticed."""
-        return self.mutants - len(self.survivors) - len(self.explained)
 
-    def ok(self, reviewed: bool = True) -> bool:
-        """Whether every mutant is killed or explained, and every explanation is needed.
-
-        Of an operator that is not yet reviewed, whether enough of them are killed.
-        """
-        enough = not self.survivors or (not reviewed and len(self.survivors) <= (1 - ENOUGH) * self.mutants)
-        return enough and not self.complaints
-
-
-def run(package: str, file: SuiteFile, listed: Mapping[str, str]) -> Result:
+def run(package: str, file: SuiteFile) -> Result:
     """Judge every mutant of one operator."""
     start = time.monotonic()
     name = PurePosixPath(file.file).stem.removeprefix("test_")
@@ -107,15 +57,14 @@ def run(package: str, file: SuiteFile, listed: Mapping[str, str]) -> Result:
     faults = judge.faults()
     if faults:
         text = f"The cases fail on {', '.join(faults)} as generated; run the tests first."
-        return Result(file.suite.operator, 0, (), (), (text,), time.monotonic() - start)
+        return Result(file.suite.operator, {}, (), text, time.monotonic() - start)
     found = mutants(ast.parse(_source(module)))
-    alive = [mutant.description for mutant in found if not judge.kills(mutant)]
+    alive = [mutant for mutant in found if not judge.kills(mutant)]
     return Result(
         operator=file.suite.operator,
-        mutants=len(found),
-        survivors=tuple(one for one in alive if one not in listed),
-        explained=tuple(one for one in alive if one in listed),
-        complaints=tuple(stale(listed, alive, (mutant.description for mutant in found))),
+        mutants=Counter(mutant.kind for mutant in found),
+        alive=tuple(Judged(one.kind, one.description, judge.masks(one)) for one in alive),
+        fault="",
         seconds=time.monotonic() - start,
     )
 
@@ -131,14 +80,60 @@ def watched(steps: Iterable[T], total: int, what: str) -> Iterable[T]:
     return track(steps, what, total, console=console, disable=not console.is_terminal)
 
 
-def report(results: Iterable[Result]) -> str:
-    """A line an operator, and below it what was not noticed."""
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many mutants of a kind there are, how many are masked, and how many survive."""
+
+    mutants: int
+    masked: int
+    surviving: int
+
+    def enough(self, share: float) -> bool:
+        """Whether no larger share of those that are not masked survives than is allowed."""
+        return self.surviving <= (1 - share) * (self.mutants - self.masked)
+
+
+def counts(results: Sequence[Result]) -> dict[str, Count]:
+    """The mutants of all operators by kind, those kinds first of which none may survive."""
+    kinds = dict.fromkeys((*STRICT, *sorted({kind for one in results for kind in one.mutants})))
+    alive = [one for result in results for one in result.alive]
+    return {
+        kind: Count(
+            sum(one.mutants.get(kind, 0) for one in results),
+            sum(one.kind == kind and one.masked for one in alive),
+            sum(one.kind == kind and not one.masked for one in alive),
+        )
+        for kind in kinds
+    }
+
+
+def complaints(results: Sequence[Result]) -> list[str]:
+    """What is not as it has to be: of the strict kinds none survives, of all others together 3 of 100."""
+    found = [f"{one.operator}: {one.fault}" for one in results if one.fault]
+    by_kind = counts(results)
+    for kind in STRICT:
+        if by_kind[kind].surviving:
+            found.append(f"{by_kind[kind].surviving} mutants of the kind {kind} survive; expected none.")
+    others = [count for kind, count in by_kind.items() if kind not in STRICT]
+    rest = Count(*(sum(getattr(one, name) for one in others) for name in ("mutants", "masked", "surviving")))
+    if not rest.enough(ENOUGH):
+        text = f"{rest.surviving} of {rest.mutants - rest.masked} mutants of other kinds survive"
+        found.append(f"{text}; expected at most {1 - ENOUGH:.0%}.")
+    return found
+
+
+def report(results: Sequence[Result]) -> str:
+    """A line an operator, below it what no case kills, and at the end the counts by kind."""
     lines = []
     for result in results:
+        masked = sum(one.masked for one in result.alive)
         lines.append(
-            f"{result.operator}: {result.mutants} mutants, {result.killed} killed, "
-            f"{len(result.explained)} equivalent, {len(result.survivors)} unexplained ({result.seconds:.1f} s)"
+            f"{result.operator}: {sum(result.mutants.values())} mutants, {masked} masked by other rules, "
+            f"{len(result.alive) - masked} survive ({result.seconds:.1f} s)"
         )
-        lines += [f"  survives: {name}" for name in result.survivors]
-        lines += [f"  {complaint}" for complaint in result.complaints]
-    return "\n".join(lines)
+        lines += [f"  {'masked' if one.masked else 'survives'} ({one.kind}): {one.description}" for one in result.alive]
+    lines.append(f"{'kind':38}{'mutants':>9}{'killed':>9}{'masked':>9}{'survive':>9}")
+    for kind, count in counts(results).items():
+        killed = count.mutants - count.masked - count.surviving
+        lines.append(f"{kind:38}{count.mutants:9}{killed:9}{count.masked:9}{count.surviving:9}")
+    return "\n".join((*lines, *complaints(results)))

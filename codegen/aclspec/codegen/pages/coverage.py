@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 from aclspec.codegen.mutate.mutants import mutants
-from aclspec.codegen.mutate.run import read
 from aclspec.codegen.pages.checkout import project_of
 from aclspec.codegen.pages.predicate_reference import table
 from aclspec.codegen.render.manual.words import Lang
@@ -18,12 +17,12 @@ from aclspec.codegen.trace.report import TraceReport
 
 _HEADS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "en": (
-        ("operator", "level", "rules", "clauses", "cases", "mutants", "of these equivalent"),
+        ("operator", "level", "rules", "clauses", "cases", "mutants"),
         ("document", "operator", "clauses", "carried", "tested", "waived"),
         ("clause", "what it says", "why it is waived"),
     ),
     "zh": (
-        ("算子", "级别", "规则", "条款", "用例", "变异体", "其中等价"),
+        ("算子", "级别", "规则", "条款", "用例", "变异体"),
         ("文档", "算子", "条款", "已落实", "由测试证明", "豁免"),
         ("条款", "内容", "豁免理由"),
     ),
@@ -66,7 +65,6 @@ def _operators(root: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def _counted(operators: tuple[Operator, ...], report: TraceReport, root: Path) -> Iterator[tuple[str, ...]]:
-    listed = read(root / "tests" / "mutants_equivalent.yaml")
     for operator in operators:
         name, snake = operator.info.name, operator.info.snake
         module = root / "generated" / "aclspec" / "ops" / f"{snake}.py"
@@ -77,7 +75,6 @@ def _counted(operators: tuple[Operator, ...], report: TraceReport, root: Path) -
             sum(row.operator == name for row in report.clauses),
             sum(row.cases for row in rules),
             len(found),
-            len(listed.get(name, {})),
         )
         yield f"[`{name}`](operators/{snake}.md)", f"`{operator.info.level}`", *map(str, numbers)
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
+from aclspec.codegen.analysis.bounds import Bounds
 from aclspec.codegen.analysis.facts import EITHER, FALSE, TRUE, Facts, possible
-from aclspec.codegen.analysis.intervals import Interval, Ranges
+from aclspec.codegen.analysis.sums import linear
 from aclspec.codegen.analysis.terms import conjuncts
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, kebab
@@ -201,10 +202,10 @@ def _with_dtypes(rule: RuleInfo, rows: Sequence[dict[str, tuple[str, ...]]]) -> 
 def type_facts(info: OperatorInfo) -> Facts:
     """What the C types alone say of the parameters."""
     kinds = {param.name: PARAM_TYPES[param.type] for param in info.params}
-    ranges = {name: Interval(kind.low, kind.high) for name, kind in kinds.items() if kind.is_integer}
+    bounds = {linear(Name(name)).key: (kind.low, kind.high) for name, kind in kinds.items() if kind.is_integer}
     lists = frozenset(name for name, kind in kinds.items() if kind.predicate in ("ints", "bools", "floats"))
     floats = frozenset(name for name, kind in kinds.items() if kind.predicate in ("float", "floats"))
-    return Facts(Ranges(ranges, lists), floats)
+    return Facts(Bounds(bounds), lists, floats)
 
 
 def _always(rule: RuleInfo, lets: Lets, facts: Facts) -> Iterator[_Problem]:
@@ -252,7 +253,7 @@ def _repeated(
     guards = set(conjuncts(lets.expand(rule.when))) if rule.when is not None else set()
     asked = {one.id: lets.expand(one.require) for one in before if one.require and _asked(one, guards, lets)}
     everything = facts.assuming(asked.values())
-    if possible(require, everything) == EITHER and everything.ranges.is_sound:
+    if possible(require, everything) == EITHER and everything.bounds.is_sound:
         return
     for earlier, required in asked.items():
         facts = facts.assuming([required])
