@@ -118,7 +118,7 @@ def check(
         return Verdict("aclnnSeluBackward.empty-result", document=161002, library=0)
     # When gradOutput or result is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs
     # unwritten.
-    if 0 in grad_output_shape or 0 in result_shape:
+    if library and (0 in grad_output_shape or 0 in result_shape):
         return Verdict("aclnnSeluBackward.empty", document=0, library=0, effect="unwritten")
     return None
 
