@@ -34,7 +34,7 @@ class Judge:
         self.operator = module.OPERATOR
         self.info = self.operator.info
         self.suite = suite
-        self._effects = {f"{self.info.name}.{rule.id}": rule.effect for rule in self.info.rules}
+        self._effects = {f"{self.info.name}.{rule.id}": rule.effect for rule in self.info.checks}
         self.asked: dict[str, list[Asked]] = {"check": [], "infer": [], "precision": []}
         for case in self.suite.cases:
             self._ask(case)

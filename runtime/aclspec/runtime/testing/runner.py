@@ -70,7 +70,7 @@ class Runner:
         self.suite = suite
         self.operator = operator
         self.backend = backend
-        self._effects = {self.full(rule.id): rule.effect for rule in operator.info.rules}
+        self._effects = {self.full(rule.id): rule.effect for rule in operator.info.checks}
 
     def _outcomes(self, case: Case, mode: Mode | None) -> list[tuple[Cell, Outcome]]:
         """What must come of a case in each cell that it names, or in those of one mode."""
