@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from aclspec.codegen.mutate.mutants import Mutant
 from aclspec.runtime.language.values import UNDEFINED
-from aclspec.runtime.rules.interpreter import Environment
+from aclspec.runtime.rules.interpreter import Environment, evaluate
+from aclspec.runtime.tensors.tensor import Tensor
 from aclspec.runtime.testing.expected import arguments, described, dtype_names, expected_output, expected_precision
 from aclspec.runtime.testing.runner import interpreted
 from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
@@ -38,6 +39,7 @@ class Judge:
         self.asked: dict[str, list[Asked]] = {"check": [], "infer": [], "precision": []}
         for case in self.suite.cases:
             self._ask(case)
+        self._ask_beyond_int64()
 
     def _ask(self, case: Case) -> None:
         values = arguments(self.info, self.suite.call(case))
@@ -54,6 +56,21 @@ class Judge:
         env = Environment(self.info, values, *next(iter(outcomes)))
         answer = [expected_output(env, param.name) for param in self.operator.outputs]
         self.asked["infer"].append(Asked(inputs, answer))
+
+    def _ask_beyond_int64(self) -> None:
+        """Calls with a tensor of more elements than INT64 counts, which the rule of the language is about."""
+        values = arguments(self.info, self.suite.call(self.suite.cases[0]))
+        for name, value in values.items():
+            first = value[0] if isinstance(value, tuple) and value else value
+            if not isinstance(first, Tensor):
+                continue
+            large = Tensor(dtype=first.dtype, shape=(2**32, 2**31), format=first.format)
+            call = {**values, name: (large, *value[1:]) if isinstance(value, tuple) else large}
+            for cell in self.suite.cells:
+                report = evaluate(self.info, call, cell.product, cell.mode)
+                outcome = Outcome(int(report.status), report.failing, report.shortcut)
+                args = (cell.product, cell.mode == "library", *call.values())
+                self.asked["check"].append(Asked(args, self._answer(outcome)))
 
     def _everywhere(self, outcomes: dict[Cell, Outcome]) -> Iterator[tuple[Cell, Outcome]]:
         yield from outcomes.items()

@@ -57,7 +57,7 @@ _OPERATIONS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Mod: ast.FloorDiv,
 }
 _SYMMETRIC = frozenset(
-    {"broadcast", "broadcastable", "promotable", "promotable_scalar", "promote", "min", "max", "scaled"}
+    {"broadcast", "broadcastable", "fits_int64", "promotable", "promotable_scalar", "promote", "min", "max", "scaled"}
 )
 
 
