@@ -387,16 +387,30 @@ def check(
                     dilation[i - 2],
                 )
             )
-            and shapes.is_int64(input_shape[i] + stride[i - 2] - 1)
+            and shapes.is_bounded(dilation[i - 2] * (weight_shape[i] - 1))
             and shapes.is_bounded(
-                shapes.conv_out(
-                    input_shape[i] + stride[i - 2] - 1,
-                    weight_shape[i],
+                input_shape[i]
+                + padding[sides * (i - 2)]
+                + padding[sides * (i - 1) - 1]
+                - dilation[i - 2] * (weight_shape[i] - 1)
+            )
+            and shapes.is_bounded(
+                input_shape[i]
+                + padding[sides * (i - 2)]
+                + padding[sides * (i - 1) - 1]
+                - dilation[i - 2] * (weight_shape[i] - 1)
+                - 1
+            )
+            and shapes.is_bounded(
+                shapes.ceil_div(
+                    input_shape[i]
+                    + padding[sides * (i - 2)]
+                    + padding[sides * (i - 1) - 1]
+                    - dilation[i - 2] * (weight_shape[i] - 1)
+                    - 1,
                     stride[i - 2],
-                    padding[sides * (i - 2)],
-                    padding[sides * (i - 1) - 1],
-                    dilation[i - 2],
                 )
+                + 1
             )
             for i in range(2, input_rank)
         )
@@ -428,14 +442,15 @@ def check(
                         dilation[i - 2],
                     ),
                     min(
-                        shapes.conv_out(
-                            input_shape[i] + stride[i - 2] - 1,
-                            weight_shape[i],
+                        shapes.ceil_div(
+                            input_shape[i]
+                            + padding[sides * (i - 2)]
+                            + padding[sides * (i - 1) - 1]
+                            - dilation[i - 2] * (weight_shape[i] - 1)
+                            - 1,
                             stride[i - 2],
-                            padding[sides * (i - 2)],
-                            padding[sides * (i - 1) - 1],
-                            dilation[i - 2],
-                        ),
+                        )
+                        + 1,
                         1,
                     ),
                 )
@@ -597,16 +612,30 @@ def infer(
                         dilation[i - 2],
                     )
                 )
-                and shapes.is_int64(input_shape[i] + stride[i - 2] - 1)
+                and shapes.is_bounded(dilation[i - 2] * (weight_shape[i] - 1))
                 and shapes.is_bounded(
-                    shapes.conv_out(
-                        input_shape[i] + stride[i - 2] - 1,
-                        weight_shape[i],
+                    input_shape[i]
+                    + padding[sides * (i - 2)]
+                    + padding[sides * (i - 1) - 1]
+                    - dilation[i - 2] * (weight_shape[i] - 1)
+                )
+                and shapes.is_bounded(
+                    input_shape[i]
+                    + padding[sides * (i - 2)]
+                    + padding[sides * (i - 1) - 1]
+                    - dilation[i - 2] * (weight_shape[i] - 1)
+                    - 1
+                )
+                and shapes.is_bounded(
+                    shapes.ceil_div(
+                        input_shape[i]
+                        + padding[sides * (i - 2)]
+                        + padding[sides * (i - 1) - 1]
+                        - dilation[i - 2] * (weight_shape[i] - 1)
+                        - 1,
                         stride[i - 2],
-                        padding[sides * (i - 2)],
-                        padding[sides * (i - 1) - 1],
-                        dilation[i - 2],
                     )
+                    + 1
                 )
                 for i in range(2, input_rank)
             )
@@ -644,14 +673,15 @@ def infer(
                                     dilation[i - 2],
                                 ),
                                 min(
-                                    shapes.conv_out(
-                                        input_shape[i] + stride[i - 2] - 1,
-                                        weight_shape[i],
+                                    shapes.ceil_div(
+                                        input_shape[i]
+                                        + padding[sides * (i - 2)]
+                                        + padding[sides * (i - 1) - 1]
+                                        - dilation[i - 2] * (weight_shape[i] - 1)
+                                        - 1,
                                         stride[i - 2],
-                                        padding[sides * (i - 2)],
-                                        padding[sides * (i - 1) - 1],
-                                        dilation[i - 2],
-                                    ),
+                                    )
+                                    + 1,
                                     1,
                                 ),
                             )
