@@ -152,17 +152,14 @@ def precision(
     cubeMathType: int,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
-    # The matrices and their product are rounded to FLOAT16.
+    # The matrix and the product are rounded to FLOAT16.
     if product in _BEFORE_A2:
         return {"operand": _FLOAT16, "accumulate": _FLOAT, "result": _FLOAT16}
     # promoted is the dtype that self and vec promote to.
     promoted: DType = shapes.promote(self.dtype, vec.dtype)
-    # The product is not rounded to the dtype of the matrices, as out is FLOAT.
-    if product == "ascend_950" and promoted != _FLOAT and out.dtype == _FLOAT:
-        return {"operand": promoted, "accumulate": _FLOAT, "result": _FLOAT}
     # half is multiplication of FLOAT in FLOAT16.
     half: bool = promoted == _FLOAT and cubeMathType == 2
-    # The matrices are rounded to `operand`, and their product to `result`, then to the dtype of out.
+    # The matrix and the vector are rounded to `operand`, and their product to `result`.
     return {
         "operand": _FLOAT16 if half else _HFLOAT32 if promoted == _FLOAT and cubeMathType % 2 == 1 else promoted,
         "accumulate": _FLOAT,
