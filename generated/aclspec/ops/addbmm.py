@@ -140,8 +140,8 @@ def check(
     # The rank of out is 2.
     if len(out_shape) != 2:
         return Verdict("aclnnAddbmm.rank-out", document=161002, library=161002)
-    # cubeMathType is 0, 1, 2, 3, 4, 0, 1, 2 or 3.
-    if cubeMathType not in (0, 1, 2, 3, 4, 0, 1, 2, 3):
+    # cubeMathType is 0, 1, 2, 3 or 4.
+    if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnAddbmm.value-cube-math-type", document=161002, library=161002)
     # product is the shape of each product.
     product_: tuple[int, ...] = (batch1_shape[1], batch2_shape[2])
@@ -156,6 +156,9 @@ def check(
     # cubeMathType is not 3.
     if product in _BEFORE_A2 and cubeMathType == 3:
         return Verdict("aclnnAddbmm.no-hf32-before-a2", document=161002, library=161002)
+    # cubeMathType is less than 4.
+    if cubeMathType >= 4:
+        return Verdict("aclnnAddbmm.math-type-below-4", document=161002, library=161002)
     # The size of axis 2 of batch1 equals the size of axis 1 of batch2.
     if batch1_shape[2] != batch2_shape[1]:
         return Verdict("aclnnAddbmm.inner-size", document=161002, library=161002)
@@ -293,7 +296,7 @@ def addbmm(
             scalar; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL.
         cube_math_type: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
             FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
-            int8; one of 0, 1, 2, 3, 4, 0, 1, 2 or 3.
+            int8; one of 0, 1, 2, 3 or 4.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

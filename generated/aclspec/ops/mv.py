@@ -103,8 +103,8 @@ def check(
     # The rank of out is 1.
     if len(out_shape) != 1:
         return Verdict("aclnnMv.rank-out", document=161002, library=161002)
-    # cubeMathType is 0, 1, 2, 3, 4, 0, 1, 2 or 3.
-    if cubeMathType not in (0, 1, 2, 3, 4, 0, 1, 2, 3):
+    # cubeMathType is 0, 1, 2, 3 or 4.
+    if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnMv.value-cube-math-type", document=161002, library=161002)
     # The shape of out is [the size of axis 0 of self].
     if out_shape != (self_shape[0],):
@@ -117,6 +117,9 @@ def check(
     # cubeMathType is not 3.
     if product in _BEFORE_A2 and cubeMathType == 3:
         return Verdict("aclnnMv.no-hf32-before-a2", document=161002, library=161002)
+    # cubeMathType is less than 4.
+    if cubeMathType >= 4:
+        return Verdict("aclnnMv.math-type-below-4", document=161002, library=161002)
     # The size of axis 0 of vec equals the size of axis 1 of self.
     if vec_shape[0] != self_shape[1]:
         return Verdict("aclnnMv.vec-size", document=161002, library=161002)
@@ -210,7 +213,7 @@ def mv(
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 1.
         cube_math_type: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
             FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
-            int8; one of 0, 1, 2, 3, 4, 0, 1, 2 or 3.
+            int8; one of 0, 1, 2, 3 or 4.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

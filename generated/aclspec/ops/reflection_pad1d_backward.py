@@ -133,63 +133,22 @@ def check(
     # The rank of gradOutput equals the rank of self.
     if grad_output_rank != self_rank:
         return Verdict("aclnnReflectionPad1dBackward.ranks-agree", document=161002, library=161002)
-    # begin is the first padded axis.
-    begin: int = self_rank - len(padding) // 2
+    # below is padding below the sizes of the axes.
+    below: bool = padding[0] < self_shape[-1] and padding[1] < self_shape[-1]
     # padding below the sizes of the axes applies.
-    if self_rank - begin <= 65536 and any(
-        (2 * (self_rank - 1 - i) < len(padding) and i >= 0 and padding[2 * (self_rank - 1 - i)] >= self_shape[i])
-        or (
-            2 * (self_rank - 1 - i) + 1 < len(padding)
-            and i >= 0
-            and padding[2 * (self_rank - 1 - i) + 1] >= self_shape[i]
-        )
-        for i in range(begin, self_rank)
-    ):
+    if not below:
         return Verdict("aclnnReflectionPad1dBackward.padding-below-size", document=161002, library=161002)
+    # begin is the first padded axis.
+    begin: int = self_rank - 1
+    # padded is the shape of self with its padding.
+    padded: tuple[int, ...] = (*self_shape[:begin], self_shape[-1] + padding[0] + padding[1])
     # The part of the shape of gradOutput from index the first padded axis up to but not including the rank of
     # gradOutput equals the part of the shape of self with its padding from index the first padded axis up to but not
     # including the rank of self.
-    if (
-        begin >= 0
-        and begin <= grad_output_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and self_rank
-        <= len(
-            (
-                *self_shape[:begin],
-                *(
-                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                    for i in range(begin, self_rank)
-                ),
-            )
-        )
-        and grad_output_shape[begin:]
-        != (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )[begin:self_rank]
-    ):
+    if grad_output_shape[begin:] != padded[begin:self_rank]:
         return Verdict("aclnnReflectionPad1dBackward.padded-sizes", document=161002, library=161002)
     # The shape of gradOutput equals the shape of self with its padding.
-    if (
-        not library
-        and begin >= 0
-        and begin <= self_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and grad_output_shape
-        != (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )
-    ):
+    if not library and grad_output_shape != padded:
         return Verdict("aclnnReflectionPad1dBackward.grad-output-shape", document=161002, library=0)
     # When gradOutput or self is empty, for every i from 1 up to but not including the rank of self, the size of axis i
     # of self is greater than 0.

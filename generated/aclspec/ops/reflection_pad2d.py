@@ -151,98 +151,36 @@ def check(
     if out_rank != self_rank:
         return Verdict("aclnnReflectionPad2d.ranks-agree", document=161002, library=161002)
     # begin is the first padded axis.
-    begin: int = self_rank - len(padding) // 2
+    begin: int = self_rank - 2
+    # padded is the shape of self with its padding.
+    padded: tuple[int, ...] = (
+        *self_shape[:begin],
+        self_shape[-2] + padding[2] + padding[3],
+        self_shape[-1] + padding[0] + padding[1],
+    )
     # Every element of the shape of self with its padding is at least 0.
-    if (
-        begin >= 0
-        and begin <= self_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and any(
-            size < 0
-            for size in (
-                *self_shape[:begin],
-                *(
-                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                    for i in range(begin, self_rank)
-                ),
-            )
-        )
-    ):
+    if any(size < 0 for size in padded):
         return Verdict("aclnnReflectionPad2d.padded-not-negative", document=161002, library=161002)
+    # below is padding below the sizes of the axes.
+    below: bool = (
+        padding[0] < self_shape[-1]
+        and padding[1] < self_shape[-1]
+        and padding[2] < self_shape[-2]
+        and padding[3] < self_shape[-2]
+    )
     # padding below the sizes of the axes applies.
-    if self_rank - begin <= 65536 and any(
-        (2 * (self_rank - 1 - i) < len(padding) and i >= 0 and padding[2 * (self_rank - 1 - i)] >= self_shape[i])
-        or (
-            2 * (self_rank - 1 - i) + 1 < len(padding)
-            and i >= 0
-            and padding[2 * (self_rank - 1 - i) + 1] >= self_shape[i]
-        )
-        for i in range(begin, self_rank)
-    ):
+    if not below:
         return Verdict("aclnnReflectionPad2d.padding-below-size", document=161002, library=161002)
     # The part of the shape of out from index the first padded axis up to but not including the rank of out equals the
     # part of the shape of self with its padding from index the first padded axis up to but not including the rank of
     # self.
-    if (
-        begin >= 0
-        and begin <= out_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and self_rank
-        <= len(
-            (
-                *self_shape[:begin],
-                *(
-                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                    for i in range(begin, self_rank)
-                ),
-            )
-        )
-        and out_shape[begin:]
-        != (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )[begin:self_rank]
-    ):
+    if out_shape[begin:] != padded[begin:self_rank]:
         return Verdict("aclnnReflectionPad2d.padded-sizes", document=161002, library=161002)
     # The shape of out equals the shape of self with its padding.
-    if (
-        not library
-        and begin >= 0
-        and begin <= self_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and out_shape
-        != (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )
-    ):
+    if not library and out_shape != padded:
         return Verdict("aclnnReflectionPad2d.out-shape", document=161002, library=0)
     # When self and out are not empty, the shape of out equals the shape of self with its padding.
-    if (
-        0 not in self_shape
-        and 0 not in out_shape
-        and begin >= 0
-        and begin <= self_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and out_shape
-        != (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )
-    ):
+    if 0 not in self_shape and 0 not in out_shape and out_shape != padded:
         return Verdict("aclnnReflectionPad2d.out-shape-of-elements", document=0, library=161002)
     # When self or out is empty, the rank of self equals the length of padding // 2 + 2.
     if (0 in self_shape or 0 in out_shape) and self_rank != len(padding) // 2 + 2:
@@ -265,33 +203,15 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and padding is not None and 3 <= len(self.shape) <= 4 and len(padding) == 4:
         self_shape = self.shape
-        self_rank = len(self_shape)
         # begin is the first padded axis.
-        begin: int = self_rank - len(padding) // 2
-        if (
-            begin >= 0
-            and begin <= self_rank
-            and self_rank - begin <= 65536
-            and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-            and all(
-                size >= 0
-                for size in (
-                    *self_shape[:begin],
-                    *(
-                        self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                        for i in range(begin, self_rank)
-                    ),
-                )
-            )
-        ):
-            # padded is the shape of self with its padding.
-            padded: tuple[int, ...] = (
-                *self_shape[:begin],
-                *(
-                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                    for i in range(begin, self_rank)
-                ),
-            )
+        begin: int = len(self_shape) - 2
+        # padded is the shape of self with its padding.
+        padded: tuple[int, ...] = (
+            *self_shape[:begin],
+            self_shape[-2] + padding[2] + padding[3],
+            self_shape[-1] + padding[0] + padding[1],
+        )
+        if all(size >= 0 for size in padded):
             out = (padded, self.dtype, None)
     return (out,)
 

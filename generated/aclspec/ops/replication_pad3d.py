@@ -151,87 +151,27 @@ def check(
     if out_rank != self_rank:
         return Verdict("aclnnReplicationPad3d.ranks-agree", document=161002, library=161002)
     # begin is the first padded axis.
-    begin: int = self_rank - len(padding) // 2
+    begin: int = self_rank - 3
+    # padded is the shape of self with its padding.
+    padded: tuple[int, ...] = (
+        *self_shape[:begin],
+        self_shape[-3] + padding[4] + padding[5],
+        self_shape[-2] + padding[2] + padding[3],
+        self_shape[-1] + padding[0] + padding[1],
+    )
     # Every element of the shape of self with its padding is at least 0.
-    if (
-        begin >= 0
-        and begin <= self_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and any(
-            size < 0
-            for size in (
-                *self_shape[:begin],
-                *(
-                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                    for i in range(begin, self_rank)
-                ),
-            )
-        )
-    ):
+    if any(size < 0 for size in padded):
         return Verdict("aclnnReplicationPad3d.padded-not-negative", document=161002, library=161002)
     # The part of the shape of out from index the first padded axis up to but not including the rank of out equals the
     # part of the shape of self with its padding from index the first padded axis up to but not including the rank of
     # self.
-    if (
-        begin >= 0
-        and begin <= out_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and self_rank
-        <= len(
-            (
-                *self_shape[:begin],
-                *(
-                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                    for i in range(begin, self_rank)
-                ),
-            )
-        )
-        and out_shape[begin:]
-        != (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )[begin:self_rank]
-    ):
+    if out_shape[begin:] != padded[begin:self_rank]:
         return Verdict("aclnnReplicationPad3d.padded-sizes", document=161002, library=161002)
     # The shape of out equals the shape of self with its padding.
-    if (
-        not library
-        and begin >= 0
-        and begin <= self_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and out_shape
-        != (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )
-    ):
+    if not library and out_shape != padded:
         return Verdict("aclnnReplicationPad3d.out-shape", document=161002, library=0)
     # When self and out are not empty, the shape of out equals the shape of self with its padding.
-    if (
-        0 not in self_shape
-        and 0 not in out_shape
-        and begin >= 0
-        and begin <= self_rank
-        and self_rank - begin <= 65536
-        and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-        and out_shape
-        != (
-            *self_shape[:begin],
-            *(
-                self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                for i in range(begin, self_rank)
-            ),
-        )
-    ):
+    if 0 not in self_shape and 0 not in out_shape and out_shape != padded:
         return Verdict("aclnnReplicationPad3d.out-shape-of-elements", document=0, library=161002)
     # When self or out is empty, the rank of self equals the length of padding // 2 + 2.
     if (0 in self_shape or 0 in out_shape) and self_rank != len(padding) // 2 + 2:
@@ -240,20 +180,17 @@ def check(
     # is greater than 0.
     if (0 in self_shape or 0 in out_shape) and any(self_shape[i] <= 0 for i in range(1, self_rank)):
         return Verdict("aclnnReplicationPad3d.planes-not-empty", document=161002, library=161002)
+    # below is padding below the sizes of the axes.
+    below: bool = (
+        padding[0] < self_shape[-1]
+        and padding[1] < self_shape[-1]
+        and padding[2] < self_shape[-2]
+        and padding[3] < self_shape[-2]
+        and padding[4] < self_shape[-3]
+        and padding[5] < self_shape[-3]
+    )
     # padding below the sizes of the axes applies.
-    if (
-        not library
-        and self_rank - begin <= 65536
-        and any(
-            (2 * (self_rank - 1 - i) < len(padding) and i >= 0 and padding[2 * (self_rank - 1 - i)] >= self_shape[i])
-            or (
-                2 * (self_rank - 1 - i) + 1 < len(padding)
-                and i >= 0
-                and padding[2 * (self_rank - 1 - i) + 1] >= self_shape[i]
-            )
-            for i in range(begin, self_rank)
-        )
-    ):
+    if not library and not below:
         return Verdict("aclnnReplicationPad3d.padding-below-size", document=161002, library=0)
     # When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in out_shape:
@@ -269,33 +206,16 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and padding is not None and 4 <= len(self.shape) <= 5 and len(padding) == 6:
         self_shape = self.shape
-        self_rank = len(self_shape)
         # begin is the first padded axis.
-        begin: int = self_rank - len(padding) // 2
-        if (
-            begin >= 0
-            and begin <= self_rank
-            and self_rank - begin <= 65536
-            and all(2 * (self_rank - 1 - i) < len(padding) for i in range(begin, self_rank))
-            and all(
-                size >= 0
-                for size in (
-                    *self_shape[:begin],
-                    *(
-                        self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                        for i in range(begin, self_rank)
-                    ),
-                )
-            )
-        ):
-            # padded is the shape of self with its padding.
-            padded: tuple[int, ...] = (
-                *self_shape[:begin],
-                *(
-                    self_shape[i] + padding[2 * (self_rank - 1 - i)] + padding[2 * (self_rank - 1 - i) + 1]
-                    for i in range(begin, self_rank)
-                ),
-            )
+        begin: int = len(self_shape) - 3
+        # padded is the shape of self with its padding.
+        padded: tuple[int, ...] = (
+            *self_shape[:begin],
+            self_shape[-3] + padding[4] + padding[5],
+            self_shape[-2] + padding[2] + padding[3],
+            self_shape[-1] + padding[0] + padding[1],
+        )
+        if all(size >= 0 for size in padded):
             out = (padded, self.dtype, None)
     return (out,)
 

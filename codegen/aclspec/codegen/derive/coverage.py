@@ -13,6 +13,7 @@ from typing import Any
 from aclspec.codegen.compile.lower import Lets
 from aclspec.codegen.derive.variants import variants
 from aclspec.runtime.language.evaluation import Code, Frame
+from aclspec.runtime.language.library import fits_int64
 from aclspec.runtime.language.nodes import And, Arith, Compare, IfElse, Index, Int, ListOf, Name, Node, names
 from aclspec.runtime.language.nodes import Call as Function
 from aclspec.runtime.language.types import Checker
@@ -136,10 +137,15 @@ class Coverage:
         )
 
     def new(self, call: Call) -> set[Feature]:
-        """The features that this call is the first to show; from now on they are shown."""
+        """The features that this call is the first to show; from now on they are shown.
+
+        A call that the rule of the language refuses, since a tensor is too large, shows nothing of the spec.
+        """
         if call in self._met:
             return set()
         self._met.add(call)
+        if not fits_int64(call):
+            return set()
         bits, frame = self.oracle.verdict(call), Frame(call)
         fresh = {one for one in self._features(call, bits, frame) if one not in self.shown}
         self.shown |= fresh
