@@ -17,6 +17,17 @@ Box = tuple[tuple[str, ...], ...]
 FAILS = "fails"
 
 
+def completed(info: OperatorInfo, kept: Kept) -> dict[str, Any]:
+    """The whole call of a line that a person added."""
+    call = {**dict.fromkeys(param.name for param in info.params), **kept.call}
+    return plain(inferred_call(info, call, kept.call))
+
+
+def distinct(info: OperatorInfo, kept: Iterable[Kept]) -> tuple[Kept, ...]:
+    """Each call that a person added once: a line of a rule repeats it where the rule decides or holds."""
+    return tuple({str(completed(info, one)): one for one in reversed(tuple(kept))}.values())[::-1]
+
+
 def corpus_text(info: OperatorInfo, cases: Cases, digests: Mapping[str, str], kept: Iterable[Kept] = ()) -> str:
     """The text of a corpus; ``digests`` has the meaning of each rule, ``kept`` are the calls that a person added."""
     writer = _Writer(info, cases, kept)
@@ -67,7 +78,7 @@ class _Writer:
         self.signature = signature_of(info)
         self.by_rule: dict[str, list[str]] = {rule.id: [] for rule in info.rules}
         self.others: list[str] = []
-        self._kept = {self._options(self._complete(one)): one.why for one in kept}
+        self._kept = {self._options(completed(info, one)): one.why for one in kept}
         self._decided: set[tuple[str, Cell]] = set()
         self._counts: Counter[str] = Counter()
 
@@ -180,11 +191,6 @@ class _Writer:
         inferred = {name for name, one in self.signature.items() if one.is_inferred and name in followed}
         stated = {name: value for name, value in call.items() if name not in inferred or value != followed[name]}
         return words(self.signature, stated)
-
-    def _complete(self, kept: Kept) -> dict[str, Any]:
-        """The whole call of a line that a person added."""
-        call = {**dict.fromkeys(self.signature), **kept.call}
-        return plain(inferred_call(self.info, call, kept.call))
 
     def _where(self, cells: Iterable[Cell]) -> str:
         return describe(cells, self.suite.products)

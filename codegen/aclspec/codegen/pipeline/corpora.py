@@ -9,7 +9,7 @@ from pathlib import Path
 from aclspec.codegen.compile.calls import WrittenCall
 from aclspec.codegen.compile.meaning import meanings
 from aclspec.codegen.derive import Cases, Problem
-from aclspec.codegen.derive.corpus import corpus_text
+from aclspec.codegen.derive.corpus import corpus_text, distinct
 from aclspec.codegen.pipeline import stages
 from aclspec.codegen.source.findings import Finding, SpecErrors, display_path, listing
 from aclspec.codegen.source.folders import CALLS, Lack, find_specs
@@ -87,12 +87,13 @@ def _corpus(text: str, path: Path) -> Corpus:
 
 def derived(operator: Operator, old: str, path: Path) -> str:
     """The text of a corpus anew; what a person added to the old one stays."""
-    kept = _corpus(old, path).kept if old else ()
-    for one in kept:
+    added = _corpus(old, path).kept if old else ()
+    for one in added:
         gone = sorted(one.call.keys() - {param.name for param in operator.info.params})
         if gone:
             text = f"A call that was added by hand names a parameter that does not exist ({gone[0]})."
             raise SpecErrors([Finding(display_path(path), Position(1, 1), "calls", text)])
+    kept = distinct(operator.info, added)
     cases = stages.derive(operator, tuple(_written(one) for one in kept))
     return corpus_text(operator.info, cases, meanings(operator), kept)
 
