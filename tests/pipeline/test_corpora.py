@@ -95,7 +95,7 @@ def test_other_parameters_are_noticed(small: Small, calls: Path) -> None:
 
 def test_a_line_that_a_person_added_stays(small: Small, calls: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with calls.open("a", encoding="utf-8") as file:
-        file.write("--self 'float32[7,3]'  # keep: a shape that a client has\n")
+        file.write("--self 'float32[7,3]'  # keep: a shape that a client has\n" * 2)
         file.write("--self 'float32[7,3]' --out 'float32[7]'  # keep: another rank\n")
     assert main(["generate", *options(small), "--check"]) == 1
     assert "lines that a person added" in capsys.readouterr().err
