@@ -164,7 +164,7 @@ class Combinations:
 
 
 def relabelled(value: Literal, facet: str, name: str) -> Literal:
-    """A literal with another dtype or another format."""
+    """A literal with another dtype or another format; a scalar of UINT64 loses its sign."""
     if isinstance(value, tuple):
         return tuple(relabelled(item, facet, name) for item in value)
     if not isinstance(value, str):
@@ -175,7 +175,8 @@ def relabelled(value: Literal, facet: str, name: str) -> Literal:
         return f"{head.removesuffix(']')}]:{':'.join([name, *layout])}"
     for opening in "[(":
         if opening in value:
-            return DType[name].short + value[value.index(opening) :]
+            rest = value[value.index(opening) :]
+            return DType[name].short + (rest.replace("(-", "(") if name == "UINT64" else rest)
     return name
 
 
