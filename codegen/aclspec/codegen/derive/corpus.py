@@ -25,7 +25,10 @@ def completed(info: OperatorInfo, kept: Kept) -> dict[str, Any]:
 
 def distinct(info: OperatorInfo, kept: Iterable[Kept]) -> tuple[Kept, ...]:
     """Each call that a person added once: a line of a rule repeats it where the rule decides or holds."""
-    return tuple({str(completed(info, one)): one for one in reversed(tuple(kept))}.values())[::-1]
+    found: dict[str, Kept] = {}
+    for one in kept:
+        found.setdefault(str(completed(info, one)), one)
+    return tuple(found.values())
 
 
 def corpus_text(info: OperatorInfo, cases: Cases, digests: Mapping[str, str], kept: Iterable[Kept] = ()) -> str:
