@@ -48,7 +48,6 @@ _SHARE = 0.3
 """Of the elements, how many have to be compared; a logarithm has no answer for those below zero."""
 _COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
 _UNSIGNED = (DType.BOOL, DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64)
-_WHOLE = (*_UNSIGNED, DType.INT8, DType.INT16, DType.INT32, DType.INT64)
 
 
 @dataclass
@@ -337,7 +336,7 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
     """A tensor of random numbers in a random layout: any numbers, with zeros among them, small integers, or ties.
 
     ``dense``: in row-major order, whatever the dice say. Ties lie in the middle between two numbers of BF16, of FLOAT16
-    or of HFLOAT32. A scalar is the number that its dtype holds where that is an integer or BOOL.
+    or of HFLOAT32. A scalar is the number that its dtype holds.
     """
     if not isinstance(tensor, Tensor):
         return _held(tensor)
@@ -371,10 +370,8 @@ def _integers(random: np.random.Generator, style: int, dtype: DType, shape: tupl
 
 
 def _held(value: Any) -> Any:
-    """A scalar as the number that its dtype holds, where that is an integer or BOOL."""
-    if isinstance(value, Scalar) and value.dtype in _WHOLE:
-        return _cast(value, value.dtype)
-    return value
+    """A scalar as the number that its dtype holds, as in a program in C."""
+    return _cast(value, value.dtype) if isinstance(value, Scalar) else value
 
 
 def _cast(value: Scalar, dtype: DType) -> Scalar:
