@@ -16,7 +16,8 @@ from aclspec.runtime.torch_library.tracing import traced
 from aclspec.runtime.torch_library.values import argument, result, tensors_of
 
 NAMESPACE = "aclnn"
-_library = Library(NAMESPACE, "FRAGMENT")  # type: ignore[no-untyped-call]
+_made: Any = Library  # a call that torch states no types of, checked with torch installed and without
+_library = _made(NAMESPACE, "FRAGMENT")
 _packages: dict[str, str] = {}
 """The package of each operator that is registered."""
 
