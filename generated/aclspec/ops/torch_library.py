@@ -79,7 +79,7 @@ cummin(Tensor self, int dim) -> (Tensor, Tensor)
 cumprod(Tensor input, Scalar dim, ScalarType? dtype=None) -> Tensor
 cumsum(Tensor self, int dim, ScalarType dtype) -> Tensor
 div(Tensor self, Tensor other) -> Tensor
-div_mod(Tensor self, Tensor other, int mode=0) -> Tensor
+div_mod(Tensor self, Tensor other, int mode_=0) -> Tensor
 divs(Tensor self, Scalar other) -> Tensor
 dot(Tensor self, Tensor tensor) -> Tensor
 dropout_do_mask(Tensor self, Tensor mask, float prob) -> Tensor
@@ -237,7 +237,7 @@ inplace_copy(Tensor(self_ref!) self_ref, Tensor src) -> ()
 inplace_cos(Tensor(input_ref!) input_ref) -> ()
 inplace_cosh(Tensor(self_ref!) self_ref) -> ()
 inplace_div(Tensor(self_ref!) self_ref, Tensor other) -> ()
-inplace_div_mod(Tensor(self_ref!) self_ref, Tensor other, int mode=0) -> ()
+inplace_div_mod(Tensor(self_ref!) self_ref, Tensor other, int mode_=0) -> ()
 inplace_divs(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_elu(Tensor(self_ref!) self_ref, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> ()
 inplace_eq_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
@@ -423,7 +423,7 @@ replication_pad3d_backward(Tensor grad_output, Tensor self, int[] padding) -> Te
 rms_norm(Tensor x, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor)
 rms_norm_grad(Tensor dy, Tensor x, Tensor rstd, Tensor gamma) -> (Tensor, Tensor)
 roll(Tensor x, int[] shifts, int[] dims) -> Tensor
-rotary_position_embedding(Tensor x, Tensor cos, Tensor sin, int mode=0) -> Tensor
+rotary_position_embedding(Tensor x, Tensor cos, Tensor sin, int mode_=0) -> Tensor
 round(Tensor self) -> Tensor
 round_decimals(Tensor self, int decimals=0) -> Tensor
 rsqrt(Tensor self) -> Tensor

@@ -45,7 +45,7 @@ def resize(x: Array, scales: tuple[float, ...], mode: str, out: Array, precision
         round_into(out, values)
 
 
-def foreach_mul_scalar_list(
+def foreach_times_scalar_list(
     x: tuple[Array, ...], scalars: tuple[float, ...], out: tuple[Array, ...], precision: Precision
 ) -> None:
     """Each tensor times its number."""

@@ -1,7 +1,7 @@
 // Operators with lists: the two phases, and the setters that change the address of one tensor of a list.
 #include "../programs/expect.h"
 #include "aclnnop/aclnn_typed_cat.h"
-#include "aclnnop/aclnn_foreach_mul_scalar_list.h"
+#include "aclnnop/aclnn_foreach_times_scalar_list.h"
 
 namespace {
 
@@ -56,18 +56,18 @@ void foreach_mul() {
   aclScalarList* numbers = aclCreateScalarList(scalars, 2);
   uint64_t size = 0;
   aclOpExecutor* executor = nullptr;
-  EXPECT(aclnnForeachMulScalarListGetWorkspaceSize(x, numbers, out, &size, &executor) == 0);
+  EXPECT(aclnnForeachTimesScalarListGetWorkspaceSize(x, numbers, out, &size, &executor) == 0);
   EXPECT(aclSetAclOpExecutorRepeatable(executor) == 0);
   void* workspace = workspace_of(size);
-  EXPECT(aclnnForeachMulScalarList(workspace, size, executor, nullptr) == 0);
+  EXPECT(aclnnForeachTimesScalarList(workspace, size, executor, nullptr) == 0);
   EXPECT(result(to[0], 2) == Numbers({10, 20}) && result(to[1], 1) == Numbers({300}));
   EXPECT(aclSetDynamicOutputTensorAddr(executor, 0, 1, out, elsewhere) == 0);
   EXPECT(aclSetDynamicTensorAddr(executor, 1, 1, out, elsewhere) == 0);  // the list of the outputs comes after the inputs'
-  EXPECT(aclnnForeachMulScalarList(workspace, size, executor, nullptr) == 0 && result(elsewhere, 1) == Numbers({300}));
+  EXPECT(aclnnForeachTimesScalarList(workspace, size, executor, nullptr) == 0 && result(elsewhere, 1) == Numbers({300}));
   EXPECT(aclDestroyAclOpExecutor(executor) == 0);
   aclTensorList* none = aclCreateTensorList(nullptr, 0);
-  REFUSED(161002, aclnnForeachMulScalarListGetWorkspaceSize(none, numbers, out, &size, &executor));
-  REFUSED(161001, aclnnForeachMulScalarListGetWorkspaceSize(nullptr, numbers, out, &size, &executor));
+  REFUSED(161002, aclnnForeachTimesScalarListGetWorkspaceSize(none, numbers, out, &size, &executor));
+  REFUSED(161001, aclnnForeachTimesScalarListGetWorkspaceSize(nullptr, numbers, out, &size, &executor));
   EXPECT(aclDestroyTensorList(none) == 0 && aclDestroyTensorList(x) == 0 && aclDestroyTensorList(out) == 0);
   EXPECT(aclDestroyScalarList(numbers) == 0);
   for (void* each : {one, two, to[0], to[1], elsewhere, workspace}) EXPECT(aclrtFree(each) == 0);

@@ -183,6 +183,10 @@ FITS_INT64: Final = RuleInfo(
         "The number of elements of each tensor, and of its storage, fits INT64.",
         "每个张量及其存储的元素个数都在 INT64 的范围内。",
     ),
+    failure=Text(
+        "The number of elements of each tensor, and of its storage, must fit INT64.",
+        "每个张量及其存储的元素个数都应在 INT64 的范围内。",
+    ),
 )
 """The rule of the language itself, which no spec states: the numbers that rules compute with have a bound."""
 

@@ -234,7 +234,8 @@ def _fill(
     _set_format(tensor, format)
     _set_layout(tensor, layout)
     _set_array(tensor, array)
-    is_usual = layout is None and (array is not None or 0 < prod(shape) <= INT64_MAX)
+    count = prod(shape)  # no int where torch traces a call: its symbols stand for INT64
+    is_usual = type(count) is not int or (layout is None and (array is not None or 0 < count <= INT64_MAX))
     _set_fits(tensor, is_usual or all(map(has_int64_elements, (shape, tensor.storage_shape))))
     return tensor
 
