@@ -170,7 +170,7 @@ def test_functions_of_constants(start: Callable[[OperatorInfo], Node]) -> None:
     expected = list(evaluate(info, given, "atlas_a2", "document").outcomes.values())
     assert {one: expected.count(one) > 200 for one in set(expected)} == {"holds": True, "n/a": True}
     found = answer["verdicts"][0]["outcomes"]
-    wrong = [rule for rule, one, other in zip(rules, found, expected, strict=True) if one != other]
+    wrong = [rule for rule, one, other in zip(info.checks, found, expected, strict=True) if one != other]
     assert [unparse(rule.require) for rule in wrong if rule.require is not None] == []
 
 

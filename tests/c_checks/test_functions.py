@@ -12,7 +12,7 @@ from typing import Any
 from aclspec.codegen.render.c.files import render_c
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.language.functions import DOMAINS, ELEMENTS, FUNCTIONS
-from aclspec.runtime.language.nodes import Bool, Call, Compare, Float, Int, ListOf, Name, Node, Not, Symbol
+from aclspec.runtime.language.nodes import Arith, Bool, Call, Compare, Float, Int, ListOf, Name, Node, Not, Symbol
 from aclspec.runtime.rules.interpreter import UNDEFINED, Environment, evaluate, evaluate_node
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
 from aclspec.runtime.tensors.tensor import Scalar
@@ -26,13 +26,20 @@ OPERATORS, RULES = amount(4, 12, 60), 30
 SMALL, LARGE = (-2, -1, 0, 1, 1, 2, 3, 4), (2**63 - 1, -(2**63), 2**31)
 
 
+def integer(value: int) -> Node:
+    """An integer, as a sum where it is no literal of the language, which are INT64."""
+    if -(2**63) <= value < 2**63:
+        return Int(value)
+    return Arith("+", Arith("*", integer(value >> 62), Int(2**62)), Int(value & (2**62 - 1)))
+
+
 def constant(kind: str, value: Any) -> Node:
     """The constant of a type that a value is."""
     match kind:
         case "bool":
             return Bool(value)
         case "int":
-            return Int(value)
+            return integer(value)
         case "float":
             return Float(float(value))
         case "dtype" | "format":

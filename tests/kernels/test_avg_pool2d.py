@@ -184,8 +184,8 @@ def test_what_the_library_alone_takes_is_computed(rng: np.random.Generator) -> N
 
 def test_tensors_beyond_all_memory_are_refused_before_anything_is_allocated() -> None:
     beyond_int64, within = ((1, 1, HUGE, HUGE), (2**31, 2**31, 2, 2)), ((1, 1, 2**31, 2**31), (2**29, 2**29, 2, 2))
-    statuses = {shape: Status.ACLNN_ERR_PARAM_INVALID for shape in beyond_int64}
-    statuses |= {shape: Status.ACLNN_ERR_RUNTIME_ERROR for shape in within}
+    statuses = dict.fromkeys(beyond_int64, Status.ACLNN_ERR_PARAM_INVALID)
+    statuses |= dict.fromkeys(within, Status.ACLNN_ERR_RUNTIME_ERROR)
     for shape, status in statuses.items():
         with pytest.raises(AclnnError) as caught:
             FORWARD(Tensor(shape=shape, dtype=DType.FLOAT), (2,), (1,), (0,), cube_math_type=0)
