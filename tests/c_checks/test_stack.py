@@ -66,7 +66,7 @@ def test_no_call_takes_more(
 def test_deep_predicates_ask_for_more(tmp_path: Path, program: Callable[[str], str]) -> None:
     """The figure in the tables grows with what predicates need, and the compiler holds the evaluator to it."""
     deep = "groups"
-    for _ in range(18):
+    for _ in range(24):
         deep = f"abs({deep} - 1)"
     info = replace(operator(), rules=(rule(f"{deep} == 3"),))
     files = render_c([info], KEYS)

@@ -28,7 +28,7 @@ _ASKED = {"adds", "cat", "convolution_backward", "div_mod", "prelu_backward", "r
 
 def _called() -> Iterator[str]:
     """The operators that the programs of the layer's tests and of the site call."""
-    files = [*TOP.glob("tests/layer/programs/*.c*"), *TOP.glob("site/examples/*.cpp")]
+    files = [*TOP.glob("tests/layer/programs/*.c*"), *TOP.glob("tests/layer/*.py"), *TOP.glob("site/examples/*.cpp")]
     words = {word for file in files for word in re.findall(r"\baclnn[A-Z]\w+", file.read_text(encoding="utf-8"))}
     yield from (name for name in ops.names() if {ops.get(name).name, f"{ops.get(name).name}GetWorkspaceSize"} & words)
 

@@ -23,7 +23,7 @@ from aclspec.runtime.search.space import DTYPES, Cell, applies
 from aclspec.runtime.tensors.tensor import Tensor
 
 RANKS = range(9)
-_SIZES = (2, 1, 16, 32, 64, 128)
+_SIZES = (2, 1, 3, 16, 32, 64, 128)
 _FORMATS = ("ND", "NCL", "NCHW", "NCDHW", "NHWC", "FRACTAL_NZ")
 _PLAIN: tuple[str, int, int, str | None] = ("FLOAT", 2, 2, None)
 
@@ -149,7 +149,7 @@ class _Probe:
             self._accepts(Tensor(tuple(0 if axis == at else size for axis in range(rank)), DType[dtype], Format[name]))
             for name in formats
             for at in range(rank)
-            for size in _SIZES[:4]
+            for size in _SIZES[:5]
         )
 
     def _takes_strided(self, dtype: str, rank: int, formats: frozenset[str]) -> bool:

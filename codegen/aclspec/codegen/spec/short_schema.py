@@ -45,7 +45,7 @@ def with_short_forms(schema: Schema) -> Schema:
     _keys(models["Compute"], roles={"type": "object"})
     models["Compute"]["properties"]["tolerance"] = {"anyOf": [{"const": "exact"}, {"type": "object"}]}
     models["Example"]["required"] = models["Note"]["required"] = ["id"]
-    models["Compute"]["required"] = ["kernel"]
+    models["Compute"]["required"] = []
     for section, key in _SECTIONS.items():
         found["properties"][section] = _by_name(found["properties"][section], models, key)
     _operator(found)
@@ -70,10 +70,16 @@ def _param(model: Schema) -> None:
     """Type and direction in one key, the format ND, and what an output is inferred to be."""
     kinds = model["properties"]["type"]
     _keys(model, **dict.fromkeys(DIRECTIONS, kinds))
-    _keys(model, shape=_EXPRESSION, dtype=_EXPRESSION, format=_EXPRESSION, relies_on=_STRINGS)
+    inferred = {"shape": _EXPRESSION, "dtype": _EXPRESSION, "format": _EXPRESSION, "relies_on": _STRINGS}
+    _keys(model, **{name: _or_null(value) for name, value in inferred.items()})
     model["properties"]["clauses"] = {"type": "object", "description": "The clauses of each field."}
     model["properties"]["rank"] = {"anyOf": [model["properties"]["rank"], {"type": "integer"}]}
     model["required"] = []
+
+
+def _or_null(value: Schema) -> Schema:
+    """A value that a variant may leave out."""
+    return {"anyOf": [value, {"type": "null"}]}
 
 
 def _by_name(section: Schema, models: Schema, key: str) -> Schema:
@@ -84,8 +90,8 @@ def _by_name(section: Schema, models: Schema, key: str) -> Schema:
     description = section.pop("description", "")
     named = {
         "type": "object",
-        "additionalProperties": {"anyOf": [entry, {"type": "null"}]},
-    }  # a variant leaves some out
+        "additionalProperties": _or_null(entry),
+    }
     return {"description": description, "anyOf": [section, named]}
 
 
@@ -129,13 +135,22 @@ def _operator(schema: Schema) -> None:
     lets = properties["let"]["patternProperties"]
     for pattern, value in lets.items():
         triple = {**_STRINGS, "minItems": 3, "maxItems": 3, "description": "The value, English and Chinese."}
-        lets[pattern] = {"anyOf": [value, triple]}
+        lets[pattern] = _or_null({"anyOf": [value, triple]})
 
 
 def _levels(schema: Schema) -> None:
     """The keys that a level needs, with their short forms; without a level it is the highest. A variant needs none."""
     variant = {"required": ["variant_of"]}
+    compute = {"properties": {"compute": {"required": ["kernel"]}}}
+    schema["required"].remove("params")
     schema["allOf"] = [
+        {"if": variant, "else": {"required": ["params"], **compute}},
+        *_by_level(variant),
+    ]
+
+
+def _by_level(variant: Schema) -> list[Schema]:
+    return [
         {
             "if": {
                 "anyOf": [

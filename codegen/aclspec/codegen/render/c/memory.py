@@ -11,15 +11,13 @@ from aclspec.codegen.render.c.operator import Encoded
 from aclspec.codegen.render.c.predicates import NUMBERS, nodes_below
 from aclspec.codegen.render.c.tables import NONE, NodeRow, Part, Tables
 
-STACK: Final = 8192
-"""The bytes of the stack that a check may take; tables whose predicates nest very deep need more."""
 FRAME: Final = 240
 """The bytes of the stack for one level of nodes."""
 VALUE: Final = 32
 """The bytes of a value in C."""
 _REST: Final = 160
 KEPT: Final = 40
-"""The most values that are kept of a call; fewer where the stack has no room for them."""
+"""The most values that are kept of a call: 1.3 KB of stack. Without them a long list is read once for each element."""
 ELEMENTS: Final = 40
 """The most elements of lists that are kept with them; of other lists they are evaluated again."""
 _CHEAP: Final = frozenset({"OP_NUMBER", "OP_REAL", "OP_TEXT", "OP_PARAM", "OP_VARIABLE", "OP_IS_NULL", "OP_SAME"})
@@ -66,13 +64,12 @@ def limits(tables: Tables, operators: Sequence[Encoded]) -> Limits:
     levels = [row.c + 1 for row in tables.nodes.values if row.op in ("OP_ALL", "OP_ANY", "OP_EACH")]
     variables, operands = max(levels, default=0) + 1, most[1] + _nesting(tables) + 1
     needed = FRAME * (most[0] + 2) + VALUE * operands + (VALUE + 8) * variables + 8 * ELEMENTS + _REST
-    kept = max(0, min(KEPT, (STACK - needed) // (VALUE + 1)))
-    slot_of = _slots(tables, operators, {one for one in cost if cost[one] > 2 and not free[one]}, kept)
+    slot_of = _slots(tables, operators, {one for one in cost if cost[one] > 2 and not free[one]})
     slots = max(slot_of.values(), default=0)
-    return Limits(max(STACK, needed), most[0], operands, variables, slots, slot_of)
+    return Limits(needed + slots * (VALUE + 1), most[0], operands, variables, slots, slot_of)
 
 
-def _slots(tables: Tables, operators: Sequence[Encoded], closed: set[int], most: int) -> dict[int, int]:
+def _slots(tables: Tables, operators: Sequence[Encoded], closed: set[int]) -> dict[int, int]:
     """A slot for each node that an operator's rules evaluate more than once; no two of one operator share one.
 
     Where there are more nodes than slots, those that are evaluated most often have one.
@@ -92,7 +89,7 @@ def _slots(tables: Tables, operators: Sequence[Encoded], closed: set[int], most:
     for index in sorted((one for one in wanted if wanted[one] > 0), key=lambda one: (-wanted[one], one)):
         used = set().union(*(taken[number] for number in users[index]))
         slot = next(one for one in range(1, len(used) + 2) if one not in used)
-        if slot <= most:
+        if slot <= KEPT:
             found[index] = slot
             for number in users[index]:
                 taken[number].add(slot)
