@@ -47,7 +47,7 @@ _LONGEST = 1500
 _BOOSTS = {"status-codes.html": 8.0} | dict.fromkeys(
     ("signatures.html", "accuracy.html", "speed.html", "coverage.html", "support.html", "simulator.html"), 0.2
 )
-"""How much a page weighs: the one about a status before the operators that give it, tables of operators last."""
+"""How much a title weighs: a page about a status before the operators that give it, tables of operators last."""
 
 
 def search_index(project: Project, lang: Lang, entries: Iterable[Mapping[str, Any]]) -> str:

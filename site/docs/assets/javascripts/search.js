@@ -58,7 +58,7 @@
     if (!list.every(function (word) { return one.told.indexOf(word) >= 0; })) { return 0; }
     if (one.lowerTitle === query) { return 300 * one.boost; }
     var isTitled = list.every(function (word) { return one.lowerTitle.indexOf(word) >= 0; });
-    return (isTitled ? 60 : 8) * one.boost;
+    return isTitled ? 60 * one.boost : 8 * Math.min(one.boost, 1); // a word in passing weighs no more on a page that weighs more
   }
 
   /** What a query finds, the best first: titles, addresses below the folder of the language, and texts. */
