@@ -1,6 +1,8 @@
 /* A CANN that bears any handle, to be attacked: it knows which addresses are handles of its own, of which kind, and answers 161002 to
  * all others. An address that was destroyed is used again soon, for any kind. But its getters read what they are given, as those of
  * CANN do: one that is asked of an address that never was a handle ends the process. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -137,6 +139,12 @@ void *aclCreateIntArray(const int64_t *values, uint64_t count) {
 
 /* ---- getters */
 
+/* What CANN's getters of shapes answer was made by operator new[], and is the caller's. */
+static void *new_array(size_t size) {
+    void *(*operator_new)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "_Znam");
+    return operator_new != NULL ? operator_new(size) : malloc(size);
+}
+
 static int32_t ask(const void *address, void (*answer)(const handle *of, void *out, uint64_t *count), void *out, uint64_t *count) {
     if (!is_ours(address)) {
         fprintf(stderr, "a getter was asked of %p, which is no handle\n", address);
@@ -151,7 +159,7 @@ static int32_t ask(const void *address, void (*answer)(const handle *of, void *o
 #define NUMBERS(name, field, length)                                                                                   \
     static void numbers_##field(const handle *of, void *out, uint64_t *count) {                                        \
         const uint64_t axes = of->length < AXES ? of->length : AXES;                                                   \
-        *(int64_t **)out = memcpy(malloc(sizeof of->field), of->field, sizeof of->field);                              \
+        *(int64_t **)out = memcpy(new_array(sizeof of->field), of->field, sizeof of->field);                            \
         *count = axes;                                                                                                 \
     }                                                                                                                  \
     int32_t name(const void *of, int64_t **out, uint64_t *count) { return ask(of, numbers_##field, out, count); }
