@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from aclspec.runtime.api.explain import explain
+from aclspec.runtime.language.library import fits_int64
 from aclspec.runtime.rules.operator_data import read_info
+from aclspec.runtime.search.call import TensorMeta
 from aclspec.runtime.tensors.tensor import Tensor
 from aclspec.runtime.testing import corpus
 
@@ -25,3 +29,9 @@ def test_a_fix_leaves_the_storage_as_it_is() -> None:
     }
     verdict = explain(read_info("aclspec.ops", "npu_format_cast"), given, "ascend_950")["ascend_950"]
     assert [fix.sentence for fix in verdict.fixes] == ["Give srcTensor the format ND."]
+
+
+@pytest.mark.parametrize("shape", [(64 * 10**18,), (2**32, 2**31)])
+def test_a_search_passes_over_tensors_that_no_call_can_give(shape: tuple[int, ...]) -> None:
+    """A change of an attribute can ask for an output with sizes beyond INT64, of which no tensor can be made."""
+    assert not fits_int64((TensorMeta(shape, "FLOAT", "ND"),))

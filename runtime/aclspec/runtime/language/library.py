@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -73,11 +73,13 @@ def fits_int64(value: Any) -> bool:
     """Whether sizes and the number of elements of each tensor of a value and of its storage are INT64."""
     if isinstance(value, tuple):
         return all(map(fits_int64, value))
-    if not hasattr(value, "storage_shape"):
+    if not hasattr(value, "strides"):
         return True
-    return all(
-        _is_int64(number) for sizes in (value.shape, value.storage_shape) for number in (*sizes, math.prod(sizes))
-    )
+    return _is_counted(value.shape) and _is_counted(value.storage_shape)
+
+
+def _is_counted(sizes: Sequence[int]) -> bool:
+    return all(map(_is_int64, (*sizes, math.prod(sizes))))
 
 
 def _dim(tensor: Any, axis: int) -> int | Undefined:
