@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pages.diagram import diagram, example_shapes
+from aclspec.codegen.pages.diagram import axis_names, diagram, example_shapes
 from aclspec.codegen.spec.project import Operator
+from aclspec.runtime.rules.interpreter import Environment, evaluate_node
+from aclspec.runtime.tensors.tensor import Tensor
+from aclspec.runtime.testing.corpus import path_of, read
+from aclspec.runtime.testing.expected import arguments
 from tests.support.operators import some
 from tests.support.project import own_project
 
@@ -44,11 +50,43 @@ def test_the_channels_stand_last_where_the_format_says_so() -> None:
 
 
 def test_the_caption_speaks_of_names_only_where_there_are_some() -> None:
-    same = "Axes with the same name have the same size."
+    same = "Axes with the same name have the same size, or broadcast."
     assert same in diagram(example_shapes(operator_of("mm")), "en")
     assert same not in diagram(example_shapes(operator_of("add")), "en")
     assert "取自一个示例" in diagram(example_shapes(operator_of("add")), "zh")
     assert diagram((), "en") == ""
+
+
+def valid_calls(operator: Operator, repository: Path) -> Iterator[Environment]:
+    """The derived calls that a product takes in document mode."""
+    text = path_of(repository / "generated" / "tests", operator.info.snake).read_text(encoding="utf-8")
+    suite = read(text, operator.info).suite
+    for case in suite.cases:
+        cells = (cell for cell, outcome in suite.outcomes(case).items() if not outcome.status)
+        for product in [cell.product for cell in cells if cell.mode == "document"][:1]:
+            call = arguments(operator.info, suite.call(case))
+            yield Environment(operator.info, call, product, "document")
+
+
+def test_axes_of_one_name_have_one_size_in_valid_calls(repository: Path) -> None:
+    named = [one for one in own_project().operators if any(param.axes for param in one.spec.params)]
+    assert len(named) > 40
+    for operator in named:
+        check_sizes(operator, repository)
+
+
+def check_sizes(operator: Operator, repository: Path) -> None:
+    for env in valid_calls(operator, repository):
+        sizes: dict[str, set[int]] = {}
+        for param, spec in zip(operator.info.params, operator.spec.params, strict=True):
+            tensor = env.call[param.name]
+            is_checked = param.checked is None or evaluate_node(param.checked, env) is True
+            if isinstance(tensor, Tensor) and spec.axes and is_checked and tensor.numel:
+                names = axis_names(spec, tensor.shape, tensor.format.name if tensor.format else "")
+                for name, size in zip(names, tensor.shape, strict=False):
+                    sizes.setdefault(name, {int(name)} if name.isdigit() else set()).add(size)
+        wrong = {name: found for name, found in sizes.items() if len(found - {1}) > 1 or (name == "1" and found != {1})}
+        assert not wrong, f"{operator.info.snake}: {wrong} in {dict(env.call)}"
 
 
 @pytest.mark.parametrize("name", some(24))

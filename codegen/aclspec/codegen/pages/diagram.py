@@ -31,14 +31,14 @@ _TEXT: dict[Lang, dict[str, str]] = {
         "inputs": "Shapes of the inputs",
         "outputs": "Shapes of the outputs",
         "arrow": "give",
-        "named": "Axes with the same name have the same size. ",
+        "named": "Axes with the same name have the same size, or broadcast. ",
         "example": "Ranks, and the sizes of axes without a name, are those of an example.",
     },
     "zh": {
         "inputs": "输入的形状",
         "outputs": "输出的形状",
         "arrow": "得到",
-        "named": "名称相同的轴大小相同。",
+        "named": "名称相同的轴大小相同，或可广播。",
         "example": "维数及无名称的轴的大小取自一个示例。",
     },
 }
@@ -68,15 +68,16 @@ def _tensors(operator: Operator, call: Call) -> Iterator[Shape]:
         listed = value[:_LISTED] if isinstance(value, tuple) else (value,)
         for at, one in enumerate(listed):
             if isinstance(one, TensorMeta):
-                names = _names(param, one)
+                names = axis_names(param, one.shape, one.format)
                 name = f"{param.name}[{at}]" if isinstance(value, tuple) else param.name
                 yield Shape(name, names or tuple(map(str, one.shape)), bool(names), param.direction == "out")
 
 
-def _names(param: Param, tensor: TensorMeta) -> tuple[str, ...]:
-    """The names of the axes of a tensor, in the order of its format; none where the spec has none."""
-    names = next((one for one in param.axes if len(one) == len(tensor.shape)), ())
-    return (names[0], *names[2:], names[1]) if names and tensor.format in _CHANNELS_LAST else names
+def axis_names(param: Param, shape: tuple[int, ...], format: str) -> tuple[str, ...]:
+    """The names of the axes of a tensor, in the order of its format; none where the spec has none for its rank."""
+    names = next((one for one in param.axes if len(one) == len(shape)), ())
+    is_last = format in _CHANNELS_LAST and len(names) == len(format)
+    return (names[0], *names[2:], names[1]) if is_last else names
 
 
 def diagram(tensors: tuple[Shape, ...], lang: Lang) -> str:
