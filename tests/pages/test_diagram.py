@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.pages.diagram import axis_names, diagram, example_shapes
+from aclspec.codegen.pages.diagram import Shape, axis_names, diagram, example_shapes
 from aclspec.codegen.spec.project import Operator
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 from aclspec.runtime.tensors.tensor import Tensor
@@ -87,6 +87,16 @@ def check_sizes(operator: Operator, repository: Path) -> None:
                     sizes.setdefault(name, {int(name)} if name.isdigit() else set()).add(size)
         wrong = {name: found for name, found in sizes.items() if len(found - {1}) > 1 or (name == "1" and found != {1})}
         assert not wrong, f"{operator.info.snake}: {wrong} in {dict(env.call)}"
+
+
+def test_long_names_of_axes_lie_inside_the_frame() -> None:
+    long = ("Length", "Groups", "Groups", "Height", "Weight", "Groups")
+    shapes = (Shape("x", long, True, False), Shape("y", long[:2], True, False))
+    (picture,) = ET.fromstring(diagram(shapes, "en")).iter("svg")
+    for text in picture.iter("text"):
+        wide, x = 6 * len(str(text.text)), float(text.attrib["x"])
+        left = x - wide * (1 if text.attrib.get("class") == "e" else 0.5)
+        assert 0 <= left <= left + wide <= float(picture.attrib["width"]), text.text
 
 
 @pytest.mark.parametrize("name", some(24))

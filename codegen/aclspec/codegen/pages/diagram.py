@@ -94,7 +94,7 @@ def diagram(tensors: tuple[Shape, ...], lang: Lang) -> str:
 
 def _svg(tensors: list[Shape], title: str) -> str:
     """The tensors side by side, in rows that a phone has room for."""
-    widths = [max(_CELL, len(one.name) * _EACH + 6) for one in tensors]
+    widths = list(map(_width, tensors))
     rows = [range(at, min(at + _IN_ROW, len(tensors))) for at in range(0, len(tensors), _IN_ROW)]
     height = _HEAD + HIGH + _FOOT
     shapes = []
@@ -107,6 +107,13 @@ def _svg(tensors: list[Shape], title: str) -> str:
     said = "; ".join(f"{one.name}: {' × '.join(one.axes) or '()'}" for one in tensors)
     head = f'<svg role="img" viewBox="0 0 {size[0]:g} {size[1]:g}" width="{size[0]:g}" height="{size[1]:g}">'
     return f"{head}<title>{title}</title><desc>{escape(said)}</desc>{''.join(shapes)}</svg>"
+
+
+def _width(tensor: Shape) -> float:
+    """The width that the name and the axes in front take, and the second to last axis beside the plane."""
+    beside = max(map(len, tensor.axes[-2:-1]), default=0)
+    above = max(len(tensor.name), len(" × ".join(tensor.axes[:-2])))
+    return max(_CELL, above * _EACH + 6, WIDE + 2 * beside * _EACH)
 
 
 def _picture(tensor: Shape, left: float, top: float, width: float) -> str:
