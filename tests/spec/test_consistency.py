@@ -275,6 +275,20 @@ def test_a_rank_without_formats(refused: Refused) -> None:
     )
 
 
+def test_names_of_axes_that_no_rank_has(refused: Refused) -> None:
+    ranks = "    formats: [ND, NCHW]\n    rank: [1, 4]"
+    refused("Axes have names for a rank (5) outside 1 to 4.", (ranks, ranks + "\n    axes: [[N], «[N, C, D, H, W]]"))
+    refused("Axes have names for a rank (2) twice.", (ranks, ranks + "\n    axes: [[N, C], «[M, K]]"))
+    refused("Axes have names for a rank (5) outside 1 to 4.", (ranks, ranks + "\n    axes: «[N, C, D, H, W]"))
+
+
+def test_names_of_axes_of_a_number(refused: Refused) -> None:
+    refused(
+        "The key (axes) says nothing of a parameter (alpha) of type double.",
+        ("  - name: alpha\n", "  - name: alpha\n    «axes: [N]\n"),
+    )
+
+
 def test_an_earlier_rule_of_another_mode_is_no_repetition(load: Callable[..., object]) -> None:
     load(
         ("- {contiguous: [self]}", "- {contiguous: [self], enforced_by: [document]}"),

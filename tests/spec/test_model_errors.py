@@ -8,7 +8,7 @@ import pytest
 
 Refused = Callable[..., None]
 PARAM_KEYS = (
-    "name, type, direction, const, optional, required, checked, formats, rank, empty, noncontiguous, partial, "
+    "name, type, direction, const, optional, required, checked, formats, rank, axes, empty, noncontiguous, partial, "
     "data_dependent, elements, "
     "values, lengths, default, doc or clauses"
 )
@@ -68,6 +68,11 @@ CASES = {
     "a pattern": (
         ("op: aclnnScale", "op: «Scale"),
         "The value (Scale) of op is wrong; expected a C name such as aclnnPreluBackward.",
+    ),
+    "a long name of an axis": (
+        ("    noncontiguous: refused", "    axes: [N, «channels]\n    noncontiguous: refused"),
+        "The value (channels) of entry 2 of axes is wrong; expected one to six letters, digits or slashes, "
+        "such as N, Cin or kH.",
     ),
     "an id that is not kebab-case": (
         ("id: out-shape", "id: «outShape"),

@@ -81,8 +81,8 @@ CASES = {
     "a field of clauses": (
         ("noncontiguous: refused", "noncontiguous: refused\n    clauses: {«format: []}"),
         "A field (format) of a parameter is unknown; expected one of name, type, direction, const, optional, required, "
-        "checked, formats, rank, empty, noncontiguous, partial, data_dependent, elements, values, lengths, "
-        "default, doc or dtype; did you mean formats?",
+        "checked, formats, rank, axes, empty, noncontiguous, partial, data_dependent, elements, values, "
+        "lengths, default, doc or dtype; did you mean formats?",
     ),
     "a parameter twice": (
         ("  - name: alpha\n", "  - name: «wanted\n"),

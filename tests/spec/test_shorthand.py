@@ -107,6 +107,16 @@ def test_a_named_set_stands_for_its_words(specs: Path) -> None:
     assert [dict(row.cells)["out"] for row in info.rows] == [("FLOAT",), ("FLOAT16",), ("BF16",)]
 
 
+def test_the_axes_of_one_rank_stand_in_a_list_of_their_own(specs: Path) -> None:
+    def axes(text: str) -> tuple[tuple[str, ...], ...]:
+        compiled(specs, PLAIN.replace("{in: tensor,", f"{{in: tensor, axes: {text},"))
+        (operator,) = load_project(specs).operators
+        return operator.spec.params[0].axes
+
+    assert axes("[N, C]") == axes("[[N, C]]") == (("N", "C"),)
+    assert axes("[[N, C], [N, C, L]]") == (("N", "C"), ("N", "C", "L"))
+
+
 def test_the_header_is_named_after_the_operator_even_where_python_reserves_its_name(specs: Path) -> None:
     assert compiled(specs, PLAIN.replace("aclnnHalve", "aclnnCheck")).header == "aclnn_check.h"
 

@@ -10,7 +10,7 @@ from aclspec.codegen.compile.numbers import holds
 from aclspec.codegen.source.findings import did_you_mean
 from aclspec.codegen.spec.operator import Call, CallValue
 from aclspec.runtime.search.call import Literal, elements
-from aclspec.runtime.search.neighbours import MAX_RANK
+from aclspec.runtime.search.changes import MAX_RANK
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.expected import argument
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import inf, prod
 from typing import Any, NamedTuple
 
@@ -12,8 +13,9 @@ from aclspec.codegen.conform.calls import Call
 from aclspec.runtime.abi.dtypes import DType, unit_roundoff
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
+from aclspec.runtime.search.changes import renumbered
 from aclspec.runtime.tensors.layout import is_negative
-from aclspec.runtime.tensors.tensor import Tensor, leaves
+from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.random_calls import RandomCalls, retyped
 from aclspec.runtime.testing.reference_runs import Judged, References, Wanted, judge, tiny
@@ -174,15 +176,21 @@ def enlarged(operator: Operator, call: Call, cell: Cell, scale: int) -> Call:
 
 def resized(operator: Operator, call: Call, old: int, new: int) -> Call | None:
     """The call with another size instead of one wherever it stands, its outputs as they follow from its inputs."""
+    return followed(operator, call, mapped(call, partial(with_size, old=old, new=new)))
+
+
+def mapped(call: Call, function: Callable[[Tensor], Tensor]) -> Call:
+    """The call with a function of each tensor."""
 
     def changed(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(changed, value))
-        if not isinstance(value, Tensor) or old not in value.shape:
-            return value
-        return retyped(value, tuple(new if size == old else size for size in value.shape))
+        return each_leaf(lambda one: function(one) if isinstance(one, Tensor) else one, value)
 
-    return followed(operator, call, {name: changed(value) for name, value in call.items()})
+    return {name: changed(value) for name, value in call.items()}
+
+
+def with_size(tensor: Tensor, old: int, new: int) -> Tensor:
+    """The tensor with another size instead of one."""
+    return retyped(tensor, renumbered(tensor.shape, old, new)) if old in tensor.shape else tensor
 
 
 def followed(operator: Operator, before: Call, call: Call) -> Call | None:

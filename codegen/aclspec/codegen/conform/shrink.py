@@ -6,17 +6,18 @@ answer: what is left is the fault and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from aclspec.codegen.conform.calls import Call, Piece, Settings, read_call, size_of, text_of
 from aclspec.codegen.conform.judge import AGREE, SKIPPED
-from aclspec.codegen.conform.measure import followed
+from aclspec.codegen.conform.measure import followed, mapped, with_size
 from aclspec.codegen.conform.operators import find
 from aclspec.codegen.conform.process import Caller, Row
 from aclspec.runtime.api.operator import Operator
-from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
+from aclspec.runtime.search.changes import without
+from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing.random_calls import retyped
 
 TRIES = 400
@@ -100,12 +101,12 @@ def _changed(operator: Operator, call: Call) -> Iterator[Call]:
     sizes = {size for value in tensors.values() for one in leaves(value) for size in one.shape if size > 1}
     for size in sizes:
         for less in _less(size):
-            yield _mapped(call, partial(_resized, old=size, new=less))
+            yield mapped(call, partial(with_size, old=size, new=less))
     ranks = {one.rank for value in tensors.values() for one in leaves(value) if one.rank}
     for rank in ranks:
         for axis in range(rank):
-            yield _mapped(call, partial(_without, rank=rank, axis=axis))
-    yield _mapped(call, retyped)
+            yield mapped(call, partial(_without, rank=rank, axis=axis))
+    yield mapped(call, retyped)
     for param in operator.params:
         for value in _values(operator, param.name, call[param.name]):
             yield {**call, param.name: value}
@@ -115,32 +116,17 @@ def _less(size: int) -> Iterator[int]:
     yield from dict.fromkeys(one for one in (1, 2, size // 16, size // 4, size // 2, size - 1) if 0 < one < size)
 
 
-def _mapped(call: Call, function: Callable[[Tensor], Tensor]) -> Call:
-    """The call with a function of each tensor."""
-
-    def changed(value: Any) -> Any:
-        return each_leaf(lambda one: function(one) if isinstance(one, Tensor) else one, value)
-
-    return {name: changed(value) for name, value in call.items()}
-
-
-def _resized(tensor: Tensor, old: int, new: int) -> Tensor:
-    if old not in tensor.shape:
-        return tensor
-    return retyped(tensor, tuple(new if size == old else size for size in tensor.shape))
-
-
 def _without(tensor: Tensor, rank: int, axis: int) -> Tensor:
     if tensor.rank != rank:
         return tensor
-    return retyped(tensor, tensor.shape[:axis] + tensor.shape[axis + 1 :])
+    return retyped(tensor, without(tensor.shape, axis))
 
 
 def _values(operator: Operator, name: str, value: Any) -> Iterator[Any]:
     """Simpler values of one parameter."""
     match value:
         case Tensor():
-            yield from (_resized(value, size, less) for size in set(value.shape) if size > 1 for less in _less(size))
+            yield from (with_size(value, size, less) for size in set(value.shape) if size > 1 for less in _less(size))
             yield from (_without(value, value.rank, axis) for axis in range(value.rank))
             yield retyped(value)
         case bool() | None | str():
@@ -148,7 +134,7 @@ def _values(operator: Operator, name: str, value: Any) -> Iterator[Any]:
         case int():
             yield from dict.fromkeys(one for one in (0, 1, value // 2) if abs(one) < abs(value))
         case tuple() if len(value) > 1:
-            yield from (value[:at] + value[at + 1 :] for at in range(len(value)))
+            yield from (without(value, at) for at in range(len(value)))
             yield value[: len(value) // 2]
         case tuple():
             return

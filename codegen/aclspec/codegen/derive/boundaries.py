@@ -18,6 +18,7 @@ from aclspec.runtime.language.nodes import Call as Function
 from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.rules.operator_info import PrecisionInfo, RuleInfo
 from aclspec.runtime.search.call import Call, TensorMeta, Value, relabelled, replaced
+from aclspec.runtime.search.changes import of_length, reshaped, typed, with_axes
 from aclspec.runtime.search.oracle import Kind
 from aclspec.runtime.search.space import kebab
 
@@ -77,7 +78,7 @@ def _varied(search: Search, calls: list[Call]) -> Iterator[Call]:
             if search.space.kinds[place] == "int" and PARAM_TYPES[param.type].low < 0:
                 yield from search.neighbours.followed(replaced(call, place, -1))
         for step in (1, -1):
-            yield tuple(_with_axes(search, place, value, step) for place, value in enumerate(call))
+            yield with_axes(search.space, call, step)
 
 
 def _promoted(search: Search) -> Iterator[Call]:
@@ -92,11 +93,9 @@ def _promoted(search: Search) -> Iterator[Call]:
     for one, other in dict.fromkeys(places for places in pairs if len(places) == 2):
         names = [info.params[place].name for place in (one, other)]
         for dtypes in combinations(*map(search.space.legal_dtypes, names)):
-            call = search.base
-            for place, dtype in zip((one, other), dtypes, strict=True):
-                if call[place] is not None:
-                    call = replaced(call, place, relabelled(call[place], "dtype", dtype))
-            yield search.neighbours.inferred(call)
+            both = zip((one, other), dtypes, strict=True)
+            given = {place: dtype for place, dtype in both if search.base[place] is not None}
+            yield search.neighbours.inferred(typed(search.space, search.base, given))
 
 
 def _guards(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
@@ -140,8 +139,8 @@ def _standard(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
         value = search.base[place]
         yield from _mixed(search, place, value)
         for rank in _RANKS if isinstance(value, TensorMeta) and not param.is_output else ():
-            shape = (*value.shape[:rank], *(1,) * (rank - len(value.shape)))
-            yield f"{kebab(param)}-rank-{rank}", _reshaped(search, search.base, place, shape)
+            shape = of_length(value.shape, rank, 1)
+            yield f"{kebab(param)}-rank-{rank}", reshaped(search.space, search.base, place, shape)
     lists = [place for place, kind in enumerate(search.space.kinds) if kind in ("tensors", "scalars")]
     for place in lists:
         if search.space.info.params[place].optional:
@@ -150,11 +149,11 @@ def _standard(search: Search, known: list[Call]) -> Iterator[tuple[str, Call]]:
                 for seed in search.seeds
             )
     for call in {search.shape_class(seed): seed for seed in search.seeds}.values():
-        yield "one-axis-more", tuple(_with_axes(search, place, value, 1) for place, value in enumerate(call))
+        yield "one-axis-more", with_axes(search.space, call, 1)
     for scalar in islice((call for call in known if _is_of_a_scalar(search, call)), 1):
         for place, param in enumerate(search.space.info.params):
             if param.is_output and isinstance(scalar[place], TensorMeta):
-                yield f"infer-{kebab(param)}", _reshaped(search, scalar, place, (1, *scalar[place].shape))
+                yield f"infer-{kebab(param)}", reshaped(search.space, scalar, place, (1, *scalar[place].shape))
     # A shortcut skips rules that would refuse odd sizes, so that the rules before it meet them.
     short = sorted((one for one in known if _takes_shortcut(search, one, newest)), key=search.distance)[:_SHORT]
     for start in short:
@@ -184,7 +183,7 @@ def _mixed(search: Search, place: int, value: Value) -> Iterator[tuple[str, Call
     param = search.space.info.params[place]
     if isinstance(value, tuple) and len(value) > 1 and isinstance(value[0], TensorMeta):
         for dtype in search.space.legal_dtypes(param.name):
-            mixed = (relabelled(value[0], "dtype", dtype), *value[1:])
+            mixed = replaced(value, 0, relabelled(value[0], "dtype", dtype))
             yield f"dtype-{kebab(param)}", search.neighbours.inferred(replaced(search.base, place, mixed))
 
 
@@ -207,15 +206,11 @@ def _resized(search: Search, call: Call, place: int) -> Iterator[tuple[str, Call
     param, value = search.space.info.params[place], call[place]
     if isinstance(value, TensorMeta) and not param.is_output:
         larger = (*value.shape[:2], *(size + 2 for size in value.shape[2:]))
-        yield f"{kebab(param)}-larger", _reshaped(search, call, place, larger)
+        yield f"{kebab(param)}-larger", reshaped(search.space, call, place, larger)
     elif search.space.kinds[place] in ("ints", "bools") and isinstance(value, tuple) and value:
         for length in range(len(value) + 3):
-            changed = (*value[:length], *value[-1:] * (length - len(value)))
+            changed = of_length(value, length, value[-1])
             yield f"{kebab(param)}-length-{length}", replaced(call, place, changed)
-
-
-def _reshaped(search: Search, call: Call, place: int, shape: tuple[int, ...]) -> Call:
-    return replaced(call, place, search.space.reshaped(place, call[place], shape))
 
 
 def _drawn(search: Search, calls: list[Call]) -> Iterator[Call]:
@@ -247,14 +242,6 @@ def _redrawn(search: Search, place: int, value: Value, random: Random, sizes: di
         return tuple(random.choice(_DRAWN_NUMBERS) for _ in value)
     if kind == "int":
         return random.choice(param.values or _DRAWN_NUMBERS)
-    return value
-
-
-def _with_axes(search: Search, place: int, value: Value, step: int) -> Value:
-    if isinstance(value, TensorMeta) and value.shape[1:]:
-        return search.space.reshaped(place, value, (*value.shape, 1) if step > 0 else value.shape[:-1])
-    if search.space.kinds[place] == "ints" and value:
-        return (*value, value[-1]) if step > 0 else value[:-1]
     return value
 
 

@@ -13,6 +13,7 @@ from aclspec.runtime.language.evaluation import Rows
 from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.rules.operator_info import NULL, names_null
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, relabelled, replaced
+from aclspec.runtime.search.changes import typed
 from aclspec.runtime.search.oracle import Kind
 from aclspec.runtime.search.space import DTYPES, FORMATS, applies, kebab
 from aclspec.runtime.testing.suite import Combinations, Expect, Sweep
@@ -201,11 +202,7 @@ def _within(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], free
 
 
 def _typed(search: Search, call: Call, dtypes: Mapping[str, str]) -> Call:
-    for name, dtype in dtypes.items():
-        place = search.space.index[name]
-        given = search.space.default(place) if call[place] is None else call[place]
-        call = replaced(call, place, None if dtype == NULL else relabelled(given, "dtype", dtype))
-    return call
+    return typed(search.space, call, {search.space.index[name]: dtype for name, dtype in dtypes.items()})
 
 
 def _is_of(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], alone: Rows, nullable: set[str]) -> bool:
@@ -216,11 +213,7 @@ def _is_of(search: Search, call: Call, row: Mapping[str, tuple[str, ...]], alone
 
 
 def _joint(search: Search, names: tuple[str, ...], dtypes: tuple[str, ...]) -> Call:
-    call = search.base
-    for name, dtype in zip(names, dtypes, strict=True):
-        place = search.space.index[name]
-        call = replaced(call, place, relabelled(call[place], "dtype", dtype))
-    return call
+    return _typed(search, search.base, dict(zip(names, dtypes, strict=True)))
 
 
 def _complement(search: Search, names: tuple[str, ...], kind: Kind) -> list[tuple[str, ...]]:

@@ -10,8 +10,8 @@ from aclspec.codegen.derive.search import Goal, Search
 from aclspec.runtime.language.nodes import Call as Function
 from aclspec.runtime.language.nodes import Name, Node
 from aclspec.runtime.rules.operator_info import NULL
-from aclspec.runtime.search.call import Call, TensorMeta, relabelled, replaced
-from aclspec.runtime.search.neighbours import strided
+from aclspec.runtime.search.call import Call, TensorMeta, replaced
+from aclspec.runtime.search.changes import OFFSET, layouts, strided, typed
 from aclspec.runtime.search.oracle import Kind
 from aclspec.runtime.search.space import applies, kebab
 from aclspec.runtime.testing.suite import Cell
@@ -19,7 +19,6 @@ from aclspec.runtime.testing.suite import Cell
 Sample = tuple[str, Call]
 Row = tuple[str, tuple[str, ...], tuple[tuple[int, str], ...]]
 """A label, the products of a dtype row, and a dtype for the parameter of each of its cells."""
-_OFFSET = 3
 _STARTS, _LIMIT = 6, 150
 
 
@@ -201,14 +200,11 @@ def _has_dtype(value: object, dtype: str, rows_name_null: bool) -> bool:
 
 def _by_rows(search: Search, rows: list[Row]) -> Iterator[Call]:
     for _, _, dtypes in rows:
+        is_null = any(dtype == NULL for _, dtype in dtypes)
         for call in search.seeds:
-            for place, dtype in dtypes:
-                given = search.space.default(place) if call[place] is None else call[place]
-                keeps = call[place] is None and NULL not in (one for _, one in dtypes)
-                value = None if keeps or dtype == NULL else relabelled(given, "dtype", dtype)
-                call = replaced(call, place, value)
-            yield call
-            yield search.neighbours.inferred(call)
+            moved = typed(search.space, call, {at: dtype for at, dtype in dtypes if is_null or call[at] is not None})
+            yield moved
+            yield search.neighbours.inferred(moved)
 
 
 def _views(search: Search) -> Iterator[Sample]:
@@ -222,32 +218,11 @@ def _views(search: Search) -> Iterator[Sample]:
 
             def put(call: Call, view: TensorMeta, at: int = at, place: int = place) -> Call:
                 whole = call[place]
-                return replaced(
-                    call, place, (*whole[:at], view, *whole[at + 1 :]) if isinstance(whole, tuple) else view
-                )
+                return replaced(call, place, replaced(whole, at, view) if isinstance(whole, tuple) else view)
 
             label = kebab(param) + (f"-{at}" if isinstance(value, tuple) else "")
-            for name, view in _layouts(tensor, read_only=not param.is_output):
+            for name, view in layouts(tensor, read_only=not param.is_output):
                 yield f"{label}-{name}", put(search.base, view)
-            everything = put(everything, replace(tensor, strides=strided(tensor.shape), offset=_OFFSET, storage=None))
+            everything = put(everything, replace(tensor, strides=strided(tensor.shape), offset=OFFSET, storage=None))
     if everything != search.base:
         yield "every-tensor-strided", everything
-
-
-def _layouts(tensor: TensorMeta, read_only: bool) -> Iterator[tuple[str, TensorMeta]]:
-    shape = tensor.shape
-    yield "strided", replace(tensor, strides=strided(shape), storage=None)
-    yield "offset", replace(tensor, offset=_OFFSET, storage=None)
-    long = [axis for axis, size in enumerate(shape) if size > 1]
-    if len(long) > 1:
-        yield "transposed", replace(tensor, strides=tuple(reversed(_row_major(tuple(reversed(shape))))), storage=None)
-    if read_only:
-        strides = _row_major((1, *shape[long[0] + 1 :]))[1:]
-        yield "repeated", replace(tensor, strides=(0,) * (len(shape) - len(strides)) + strides, storage=None)
-
-
-def _row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
-    strides = [1] * len(shape)
-    for axis in range(len(shape) - 1, 0, -1):
-        strides[axis - 1] = strides[axis] * max(shape[axis], 1)
-    return tuple(strides)

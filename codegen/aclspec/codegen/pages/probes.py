@@ -7,7 +7,6 @@ nothing here can contradict the checks.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.language.nodes import Node, names
 from aclspec.runtime.rules.interpreter import INFERRED, UNDEFINED, Environment, evaluate_node
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, ParamInfo, RuleInfo
+from aclspec.runtime.search.changes import strided
 from aclspec.runtime.search.space import DTYPES, Cell, applies
 from aclspec.runtime.tensors.tensor import Tensor
 
@@ -161,7 +161,7 @@ class _Probe:
             if rank and size > 1
         ]
         return any(
-            self._accepts(Tensor(shape, DType[dtype], Format[name], _strided(shape)))
+            self._accepts(Tensor(shape, DType[dtype], Format[name], strided(shape)))
             for name in formats
             for shape in shapes
         )
@@ -185,10 +185,6 @@ class _Probe:
             if applies and rule.require is not None and env.value(rule.require) is False:
                 return False
         return True
-
-
-def _strided(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(2 * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
 
 
 __all__ = ["DTYPES", "RANKS", "Facets", "Probes"]

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from aclspec.codegen.pages.axes import axes_of
-from aclspec.codegen.pages.diagram import diagram
+from aclspec.codegen.pages.diagram import diagram, example_shapes
 from aclspec.codegen.pages.indexes import render_indexes
 from aclspec.codegen.pages.matrix import matrix
 from aclspec.codegen.pages.operator import Page, operator_pages
@@ -32,9 +31,9 @@ def site_of(project: Project, suites: Mapping[str, Suite]) -> Site:
     pages: dict[str, Page] = {}
     for operator in project.operators:
         probes = Probes(operator.info)
-        axes = axes_of(operator.info) if operator.info.facts.has_rules else None
+        tensors = example_shapes(operator) if operator.info.facts.has_rules else ()
         for lang in LANGS:
-            table, figure = matrix(operator, lang, probes), diagram(axes, lang)
+            table, figure = matrix(operator, lang, probes), diagram(tensors, lang)
             found = operator_pages(project, operator, lang, table, figure)
             pages |= {f"{lang}/operators/{path}.md": page for path, page in found.items()}
     scripts = {path.relative_to("docs").as_posix(): text for path, text in render_scripts(project, suites).items()}

@@ -22,6 +22,7 @@ HEADER = r"^[a-z0-9_]+\.h$"
 SNAKE = r"^[a-z][a-z0-9_]*$"
 SIGNATURE_PARAM = r"^((const )?(out|inout)|in|unknown) [a-z0-9_]+$"
 KERNEL = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
+AXIS = r"^[A-Za-z0-9/]{1,6}$"
 TORCH = r"^torch(\.[A-Za-z_]\w*)+$"
 PATTERNS: dict[str, str] = {
     KEBAB: "lower-case words joined by hyphens, such as empty-input",
@@ -33,6 +34,7 @@ PATTERNS: dict[str, str] = {
     SNAKE: "lower-case words joined by underscores",
     SIGNATURE_PARAM: "a direction and a type, such as in tensor, or const before what is written",
     KERNEL: "module:function, such as prelu:prelu_backward",
+    AXIS: "one to six letters, digits or slashes, such as N, Cin or kH",
     TORCH: "a function of PyTorch, such as torch.add",
 }
 """What each pattern asks for, in words for a message."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from aclspec.codegen.spec.base import (
+    AXIS,
     HEADER,
     KERNEL,
     OPERATOR,
@@ -36,6 +37,7 @@ FormatsByRank: TypeAlias = Annotated[
     dict[RankKey, Formats], Field(min_length=1, json_schema_extra={"propertyNames": {"pattern": "^([0-8]|any)$"}})
 ]
 Rank: TypeAlias = Annotated[int, Field(ge=0, le=8)]
+AxisNames: TypeAlias = Annotated[tuple[Annotated[str, StringConstraints(pattern=AXIS)], ...], Field(min_length=1)]
 DefaultValue: TypeAlias = bool | int | float | str | tuple[bool, ...] | tuple[int, ...] | tuple[float, ...]
 
 
@@ -69,6 +71,9 @@ class Param(Model):
     """The formats a tensor may have: a list, or a list per rank with the key ``any`` for every other rank."""
     rank: tuple[Rank, Rank] = (0, 8)
     """The least and the greatest number of dimensions of a tensor."""
+    axes: tuple[AxisNames, ...] = ()
+    """The names of the axes, a list for each rank that has names. In NHWC and NDHWC the second name stands last. A
+    name of digits is a size that is always the same."""
     empty: Policy = "allowed"
     """Whether a tensor may have no elements."""
     noncontiguous: Policy = "allowed"

@@ -33,7 +33,7 @@ def by_id(tree: Mapping, section: str, field: str = "id") -> None:
 
 
 def expand_params(tree: Mapping) -> None:
-    """Parameters by name, with type and direction in one key, the format ND, and what an output is inferred to be."""
+    """Parameters by name, with type and direction in one key, the format ND, axes of one rank, and what is inferred."""
     _in_words(tree)
     by_id(tree, "params", "name")
     for entry in entries(tree, "params"):
@@ -48,6 +48,9 @@ def expand_params(tree: Mapping) -> None:
         formats = entry.values.get("formats")
         if formats is not None and not isinstance(formats, Mapping):
             entry.values["formats"] = Sequence(formats.at, named(formats, tree))
+        axes = entry.values.get("axes")
+        if isinstance(axes, Sequence) and all(isinstance(one, Scalar) for one in axes.items):
+            entry.values["axes"] = Sequence(axes.at, [axes])
         _inferred(tree, entry)
 
 

@@ -74,6 +74,7 @@ def _param(model: Schema) -> None:
     _keys(model, **{name: _or_null(value) for name, value in inferred.items()})
     model["properties"]["clauses"] = {"type": "object", "description": "The clauses of each field."}
     model["properties"]["rank"] = {"anyOf": [model["properties"]["rank"], {"type": "integer"}]}
+    model["properties"]["axes"] = {"anyOf": [model["properties"]["axes"], _STRINGS]}
     model["required"] = []
 
 

@@ -19,7 +19,8 @@ from aclspec.runtime.rules.interpreter import INFERRED, evaluate
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import WORDS, Lang
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, literal
-from aclspec.runtime.search.neighbours import Neighbours, fits
+from aclspec.runtime.search.changes import fits
+from aclspec.runtime.search.neighbours import Neighbours
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
 from aclspec.runtime.search.repair import Repair
 from aclspec.runtime.search.space import Cell, Space

@@ -1,4 +1,5 @@
-"""Calls that differ a little from a call, and the verdict of the rules on each.
+"""Small changes of a call, stated once, and the verdict of the rules on each changed call.
 
-Derivation finds test cases with it, and `explain` finds what to change in a call that is refused.
+Derivation finds test cases with it, `explain` what to change in a call that is refused, and `conform` the least call
+that shows a fault.
 """

@@ -139,7 +139,7 @@ def elements(spelled: Iterable[Literal]) -> Iterator[Literal]:
 
 
 def replaced(call: Call, place: int, value: Value) -> Call:
-    """The call with another value of one parameter."""
+    """The call with another value of one parameter; a shape or an array with another element."""
     return (*call[:place], value, *call[place + 1 :])
 
 

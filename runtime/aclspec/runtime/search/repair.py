@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.language.evaluation import OPERATORS, Frame
 from aclspec.runtime.language.nodes import Call as Function
 from aclspec.runtime.language.nodes import (
@@ -28,11 +27,10 @@ from aclspec.runtime.language.nodes import (
 )
 from aclspec.runtime.language.values import UNDEFINED
 from aclspec.runtime.search.call import Call, TensorMeta, Value, key_of, relabelled, replaced
-from aclspec.runtime.search.neighbours import MAX_RANK, Neighbours, fits, ranked
+from aclspec.runtime.search.changes import Setter, fits, renumbered
+from aclspec.runtime.search.neighbours import Neighbours
 from aclspec.runtime.search.oracle import Oracle
 
-Setter: TypeAlias = Callable[[Any], Value]
-"""The value of a parameter with one of its numbers set; None where it cannot have that number."""
 _ELEMENTS = 3
 _LARGE = 3
 _PAIRED = (1, 2, 4, 8)
@@ -53,7 +51,7 @@ class Repair:
         """Start with no comparison taken apart."""
         self.oracle = oracle
         self.space = oracle.space
-        self.neighbours = neighbours
+        self.neighbours, self.changes = neighbours, neighbours.changes
         self.joint = False
         """Whether several numbers may change at once."""
         self._comparisons: dict[Node, list[Compare]] = {}
@@ -160,7 +158,7 @@ class Repair:
         for place, setter, now in self._settings(inputs, call):
             if now == before and (moved := setter(after)) is not None:
                 yield replaced(call, place, moved)
-        yield tuple(_renumbered(value, before, after) if place in inputs else value for place, value in enumerate(call))
+        yield tuple(renumbered(value, before, after) if place in inputs else value for place, value in enumerate(call))
 
     def _labels(self, node: Compare, one: str, other: str, call: Call) -> Iterator[Change]:
         """The dtype or format of one side given to what the other side depends on."""
@@ -178,7 +176,7 @@ class Repair:
                 if isinstance(now, TensorMeta) and all(isinstance(size, int) for size in value):
                     for shape in (
                         value,
-                        *(_with(now.shape, at, value[at]) for at in range(min(len(value), len(now.shape)))),
+                        *(replaced(now.shape, at, value[at]) for at in range(min(len(value), len(now.shape)))),
                     ):
                         yield Change(((place, self.space.reshaped(place, now, shape)),))
                 elif isinstance(now, tuple) and not any(isinstance(item, TensorMeta) for item in now):
@@ -190,49 +188,8 @@ class Repair:
     def _settings(self, places: tuple[int, ...], call: Call) -> Iterator[tuple[int, Setter, Any]]:
         """Every number of some parameters: the parameter, a function that sets the number, and the number."""
         for place in places:
-            value = call[place]
-            if isinstance(value, TensorMeta):
-                for axis, size in enumerate(value.shape):
-                    yield place, _axis(value, axis), size
-                yield place, self._rank(place, value), len(value.shape)
-            elif isinstance(value, tuple):
-                for at, item in enumerate(value):
-                    if isinstance(item, int) and not isinstance(item, bool):
-                        yield place, _element(value, at), item
-                        if self.joint and len(value) == 1 and 2 in self.space.info.params[place].lengths:
-                            yield from ((place, _element((item, item), axis), item) for axis in (0, 1))
-                yield place, self._length(place, value), len(value)
-            elif isinstance(value, int | float) and not isinstance(value, bool):
-                yield place, self._number(place), value
-
-    def _rank(self, place: int, tensor: TensorMeta) -> Setter:
-        def setter(rank: int) -> Value:
-            shapes = ranked(tensor.shape, rank, rank) if 0 <= rank <= MAX_RANK else ()
-            shape = next((one for one in shapes if len(one) == rank), None)
-            return None if shape is None else self.space.reshaped(place, tensor, shape)
-
-        return setter
-
-    def _length(self, place: int, value: tuple[Any, ...]) -> Setter:
-        def setter(length: int) -> Value:
-            if not 0 <= length <= MAX_RANK:
-                return None
-            filler = value[-1:] or (self.space.element(place),)
-            return (*value[:length], *filler * (length - len(value)))
-
-        return setter
-
-    def _number(self, place: int) -> Setter:
-        param = PARAM_TYPES[self.space.info.params[place].type]
-        return (lambda value: value if param.low <= value <= param.high else None) if param.is_integer else float
-
-
-def _element(values: tuple[Any, ...], at: int) -> Setter:
-    return lambda value: _with(values, at, value)
-
-
-def _axis(tensor: TensorMeta, axis: int) -> Setter:
-    return lambda size: tensor.reshaped(_with(tensor.shape, axis, size)) if size >= -2 else None
+            for setter, now in self.changes.numbers(place, call[place], self.joint):
+                yield place, setter, now
 
 
 def _secant(
@@ -259,16 +216,3 @@ def _secant(
             if moved is not None and beyond is not UNDEFINED and beyond * wanted > 0:
                 yield moved, value
         return
-
-
-def _renumbered(value: Any, before: int, after: int) -> Any:
-    """A value with another number in every place of one number."""
-    if isinstance(value, TensorMeta):
-        return value.reshaped(_renumbered(value.shape, before, after))
-    if isinstance(value, tuple):
-        return tuple(_renumbered(item, before, after) for item in value)
-    return after if value == before and not isinstance(value, bool) else value
-
-
-def _with(values: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
-    return (*values[:at], value, *values[at + 1 :])

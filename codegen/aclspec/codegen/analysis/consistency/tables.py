@@ -14,7 +14,7 @@ from aclspec.runtime.language.functions import ELEMENTS
 from aclspec.runtime.rules.levels import LEVELS
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo, RowInfo
 
-_TENSOR_KEYS = ("formats", "rank", "empty", "noncontiguous")
+_TENSOR_KEYS = ("formats", "rank", "axes", "empty", "noncontiguous")
 _WITHOUT_DEFAULT = ("tensor", "tensors", "scalars")
 
 
@@ -71,6 +71,7 @@ def _check_tensor(context: Context, path: Path, param: Param) -> None:
     low, high = param.rank
     if low > high:
         context.report((*path, "rank"), "value", f"The least rank ({low}) is above the greatest ({high}).")
+    _check_axes(context, path, param)
     if param.formats is None and not LEVELS[context.spec.level].has_rules:
         return
     if param.formats is None:
@@ -86,6 +87,18 @@ def _check_tensor(context: Context, path: Path, param: Param) -> None:
         if missing and "any" not in param.formats:
             text = f"Formats are given for some ranks but not for {one_of(missing)}; expected the key any."
             context.report((*path, "formats"), "missing-key", text, key=True)
+
+
+def _check_axes(context: Context, path: Path, param: Param) -> None:
+    """Axes have names for ranks that the tensor may have, once for each."""
+    (low, high), named = param.rank, [len(names) for names in param.axes]
+    for index, rank in enumerate(named):
+        if not low <= rank <= high:
+            text = f"Axes have names for a rank ({rank}) outside {low} to {high}."
+            context.report((*path, "axes", index), "dead", text)
+        elif rank in named[:index]:
+            text = f"Axes have names for a rank ({rank}) twice."
+            context.report((*path, "axes", index), "duplicate-id", text)
 
 
 def _check_value(context: Context, path: Path, param: Param, value: object) -> None:

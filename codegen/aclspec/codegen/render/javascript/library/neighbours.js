@@ -1,5 +1,5 @@
-// Neighbours of a call, as aclspec.runtime.search.neighbours has them, in the same order: one local change each, with
-// outputs that follow their inference.
+// Changes and neighbours of a call, as aclspec.runtime.search.changes and neighbours have them, in the same order: one
+// change each, with outputs that follow their inference.
 "use strict";
 
 (() => {
