@@ -14,6 +14,7 @@ from aclspec.codegen.importer.draft import Draft, make_draft
 from aclspec.codegen.importer.model import Function
 from aclspec.runtime.language.parser import parse
 from aclspec.runtime.language.unparse import unparse
+from tests.importer.conftest import PAGE, page_of
 
 SHORT = """\
 op: aclnnToyBlend
@@ -119,6 +120,47 @@ def test_a_status_that_differs(draft: Draft) -> None:
     assert told(spec, draft) == {
         f"checks.{entry['id']}.status": ("ACLNN_ERR_INNER_TILING_ERROR", "ACLNN_ERR_PARAM_INVALID")
     }
+
+
+@pytest.mark.parametrize(
+    ("check", "name", "page"),
+    [
+        ("null", "paint", "ACLNN_ERR_PARAM_NULLPTR"),
+        ("dtype", "paint", "ACLNN_ERR_PARAM_INVALID"),
+        ("length", "tiles", "ACLNN_ERR_INNER_TILING_ERROR"),
+    ],
+)
+def test_a_status_of_the_parameter_table_that_differs(check: str, name: str, page: str, draft: Draft) -> None:
+    spec = deepcopy(draft.tree)
+    next(entry for entry in spec["checks"] if check in entry)["status"] = "ACLNN_ERR_INNER"
+    found = told(spec, draft)
+    assert found[f"params.{name}.{check}.status"] == ("ACLNN_ERR_INNER", page)
+    assert {about.split(".")[2] for about in found} == {check}
+    place = next(one for one in differences(spec, draft) if one.about == f"params.{name}.{check}.status").places
+    assert PAGE.splitlines()[place[0].line - 1].count("</td>")
+
+
+def test_a_rule_has_the_status_of_the_check_that_it_makes() -> None:
+    row = "<tr><td>ACLNN_ERR_INNER_TILING_ERROR</td><td>561002</td><td>canvas的维度大于5。</td></tr>\n  </table>"
+    draft = make_draft(page_of(PAGE.replace("</table>\n\n## 约束说明", f"{row}\n\n## 约束说明")).functions[0])
+    assert told(draft.tree, draft) == {}
+    spec = deepcopy(draft.tree)
+    spec["checks"] = [entry for entry in spec["checks"] if "rank" not in entry]
+    spec["checks"].append({"id": "canvas-rank", "require": "rank(canvas) <= 5"})
+    assert told(spec, draft)["params.canvas.rank.status"] == ("ACLNN_ERR_PARAM_INVALID", "ACLNN_ERR_INNER_TILING_ERROR")
+
+
+def test_a_status_counts_where_a_stronger_rule_makes_the_check(draft: Draft) -> None:
+    spec = with_rules(draft, "shape(mixed) == broadcast(shape(paint), shape(canvas)) and rank(mixed) != 0")
+    spec["checks"][-1]["status"] = "ACLNN_ERR_INNER"
+    about = next(entry["id"] for entry in draft.tree["checks"] if str(entry.get("require")).startswith("shape(mixed)"))
+    assert told(spec, draft)[f"checks.{about}.status"] == ("ACLNN_ERR_INNER", "ACLNN_ERR_PARAM_INVALID")
+
+
+def test_a_page_whose_draft_cannot_be_compiled_is_never_the_same(draft: Draft) -> None:
+    broken = Draft(draft.name, draft.page, {**draft.tree, "params": 3})
+    with pytest.raises(ValueError, match="draft of the page of aclnnToyBlend cannot be compiled, and nothing was"):
+        list(differences(draft.tree, broken))
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ class Knowledge:
 
     def __init__(self, info: OperatorInfo, found: tuple[Demand, ...]) -> None:
         """Learn every demand."""
-        self.demands = found
+        self.info, self.demands = info, found
         self.stated = {(demand.require, demand.when) for demand in self.demands}
         always_there = {param.name for param in info.params if not param.optional and param.required is None}
         self.shapes: dict[str, str] = {}
@@ -297,3 +297,15 @@ class Knowledge:
                 return True
             facts = facts.assume(when)
         return require == Bool(True) or possible(require, facts) == TRUE
+
+    def reasons(self, demand: Demand) -> list[Demand]:
+        """The demands from which another one follows: those that are the same, else those that imply it alone."""
+        same = [one for one in self.demands if (one.require, one.when) == (demand.require, demand.when)]
+        if same or self._alone(None).entails(demand):
+            return same
+        about = names(demand.require)
+        return [one for one in self.demands if names(one.require) >= about and self._alone(one).entails(demand)]
+
+    def _alone(self, demand: Demand | None) -> Knowledge:
+        """What follows from one demand, or from the types of the parameters alone."""
+        return Knowledge(self.info, () if demand is None else (demand,))
