@@ -86,6 +86,72 @@ def test_other_words_for_the_same_rules_are_no_difference(draft: Draft) -> None:
     assert told(spec, draft) == {}
 
 
+PAINT, CANVAS, MASK = "shape(paint)", "shape(canvas)", "shape(maskOptional)"
+
+
+def told_of(draft: Draft, one: tuple[str, ...], other: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """The differences of two specs with these rules; of "x when y", y is the guard."""
+    trees = [with_rules(draft, *(text.partition(" when ")[0] for text in texts)) for texts in (one, other)]
+    for tree, texts in zip(trees, (one, other), strict=True):
+        for entry, text in zip(tree["checks"][-len(texts) :], texts, strict=True):
+            entry |= {"when": when} if (when := text.partition(" when ")[2]) else {}
+    return told(trees[0], Draft(draft.name, draft.page, trees[1]))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("axis in [0, 1, 2]",), ("axis >= 0", "axis <= 2")),
+        (("axis in range(-1, 1)",), ("axis in [0, -1]",)),
+        (("all(v in [1, 2, 3] for v in tiles)",), ("all(v >= 1 and v < 4 for v in tiles)",)),
+        (
+            (f"shape(mixed) == broadcast(broadcast({PAINT}, {CANVAS}), {MASK})",),
+            (f"shape(mixed) == broadcast({CANVAS}, broadcast({MASK}, {PAINT}))",),
+        ),
+        (
+            (f"broadcastable({PAINT}, {MASK})", f"broadcastable(broadcast({PAINT}, {MASK}), {CANVAS})"),
+            (f"broadcastable({CANVAS}, {PAINT})", f"broadcastable({MASK}, broadcast({CANVAS}, {PAINT}))"),
+        ),
+        (
+            (f"shape(mixed) == ({PAINT} if wet else [1])",),
+            (f"shape(mixed) == {PAINT} when wet", "[1] == shape(mixed) when not wet"),
+        ),
+        (("shape(mixed) == [axis, 1]", "rank(mixed) == 2"), ("shape(mixed) == [axis, 1]",)),
+    ],
+)
+def test_rules_in_other_words(one: tuple[str, ...], other: tuple[str, ...], draft: Draft) -> None:
+    assert told_of(draft, one, other) == {}
+    assert told_of(draft, other, one) == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("axis in [0, 2]", "axis >= 0 and axis <= 2"),
+        ("axis in [0, 1]", "axis >= 0 and axis <= 2"),
+        ("value(flow) in [0, 1]", "value(flow) >= 0 and value(flow) <= 1"),
+        (f"broadcastable({PAINT}, {CANVAS})", f"broadcastable({PAINT}, broadcast({CANVAS}, {MASK}))"),
+        (f"shape(mixed) == ({PAINT} if wet else [1])", f"shape(mixed) == ({PAINT} if wet else [2])"),
+    ],
+)
+def test_rules_that_differ(one: str, other: str, draft: Draft) -> None:
+    draft.tree["params"].append({"name": "flow", "type": "scalar", "direction": "in", "doc": {"en": "x", "zh": "x"}})
+    assert told_of(draft, (one,), (other,))
+    assert told_of(draft, (other,), (one,))
+
+
+def test_what_a_page_leaves_open_is_no_value_of_its_own() -> None:
+    text = PAGE.replace("<td>不超过5维</td>", "<td>随意</td>").replace("<td>NCHW、ND</td>", "<td>-</td>")
+    draft = make_draft(page_of(text.replace("canvas、tiles、layers", "layers")).functions[0])
+    spec = deepcopy(draft.tree)
+    spec["params"][1] |= {"rank": [2, 3], "formats": ["NCHW"]}
+    next(entry for entry in spec["checks"] if "null" in entry)["null"].remove("canvas")
+    found = told(spec, draft)
+    assert found["params.canvas.rank"] == ("2-3", "-")
+    assert not {"params.canvas.formats", "null"} & set(found)
+    assert told(draft.tree, draft) == {}
+
+
 def test_a_rule_that_one_of_them_lacks(draft: Draft) -> None:
     spec = with_rules(draft, "shape(mixed) == broadcast(shape(paint), shape(canvas))", "axis >= 0")
     assert told(spec, draft) == {"checks.rule-1": ("0 <= axis", "-")}

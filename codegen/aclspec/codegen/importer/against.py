@@ -14,7 +14,7 @@ from typing import Any
 
 from aclspec.codegen.importer.demands import Demand, Knowledge, demands
 from aclspec.codegen.importer.draft import Draft
-from aclspec.codegen.importer.legal_values import Legal, has_index, is_about_all, subjects
+from aclspec.codegen.importer.legal_values import MOST_DIMENSIONS, Legal, has_index, is_about_all, subjects
 from aclspec.codegen.importer.model import Place
 from aclspec.codegen.importer.statuses import PageStatuses
 from aclspec.codegen.importer.writing import to_yaml
@@ -31,6 +31,7 @@ from aclspec.runtime.rules.operator_info import OperatorInfo
 
 _KEYS = {"empty": "empty", "contiguous": "noncontiguous", "value": "values", "length": "lengths"}
 """The key of a parameter for each kind of check of the parameter table that is a predicate."""
+_ANY_RANK = f"0-{MOST_DIMENSIONS}"
 _TABLES = ("null", "dtype", "dtypes", "format", "rank")
 """The kinds of check of which the legal values are compared."""
 
@@ -66,7 +67,8 @@ def comparisons(spec: Mapping[str, Any], draft: Draft) -> Iterator[Difference]:
     left, right = _compiled(spec, "spec"), _compiled(draft.tree, "draft of the page")
     statuses = PageStatuses(draft.gathered)
     places = {one.about: one.places for one in draft.origins} | statuses.places
-    for about, mine, other in _Comparison(left, right, statuses).facts():
+    unsaid = {(one.kind, name) for one in draft.questions for name in one.subject.split(", ")}
+    for about, mine, other in _Comparison(left, right, statuses, unsaid).facts():
         base = about.partition(" on ")[0].partition("+")[0]
         yield Difference(about, mine, other, places.get(base) or places.get(base.removesuffix(".status"), ()))
 
@@ -115,9 +117,12 @@ class _Side:
 class _Comparison:
     """Two compiled specs of one operator."""
 
-    def __init__(self, spec: OperatorInfo, page: OperatorInfo, statuses: PageStatuses) -> None:
+    def __init__(
+        self, spec: OperatorInfo, page: OperatorInfo, statuses: PageStatuses, unsaid: Collection[tuple[str, str]]
+    ) -> None:
+        """Prepare for both; ``unsaid`` are the kinds and subjects of questions, of which the page says nothing."""
         self.infos = (spec, page)
-        self.statuses = statuses
+        self.statuses, self.unsaid = statuses, unsaid
         self.known: tuple[dict[tuple[Demand, ...], Knowledge], ...] = ({}, {})
         listed = [[key for key, _ in info.products] for info in self.infos]
         self.products = [key for key in listed[0] if key in listed[1]]
@@ -148,15 +153,23 @@ class _Comparison:
         spec, page = (side.legal for side in sides)
         for name in self.names:
             if spec.kind(name) in ("tensor", "tensor_list") and page.kind(name) == spec.kind(name):
-                yield _fact(f"params.{name}.rank", [_span(side.ranks(name)) for side in sides])
-                yield _fact(f"params.{name}.formats", [_formats(legal.formats(name)) for legal in (spec, page)])
+                ranks = [_span(side.ranks(name)) for side in sides]
+                formats = [_formats(legal.formats(name)) for legal in (spec, page)]
+                if ranks[1] == _ANY_RANK and ("rank", name) in self.unsaid:
+                    ranks[1] = "-" if ranks[0] != _ANY_RANK else _ANY_RANK
+                if ("formats", name) in self.unsaid:
+                    formats[1] = formats[0]  # every spec names some
+                yield _fact(f"params.{name}.rank", ranks)
+                yield _fact(f"params.{name}.formats", formats)
         dtypes = [side.legal.dtypes() for side in sides]
         for name in self.names:
             cells = [_listed(sorted(table.get(name, ()))) for table in dtypes]
             if cells != ["-", "-"]:
                 yield _fact(f"dtypes.{name}", cells)
         yield from self._pairs(sides, dtypes)
-        yield _fact("null", [_listed(side.nulls()) for side in sides])
+        mine, theirs = (side.nulls() for side in sides)
+        said = [name for name in theirs if name in mine or ("null", name) not in self.unsaid]
+        yield _fact("null", [_listed(mine), _listed(said)])
         yield from self._rules(*sides)
         yield from self.statuses.facts(product, sides[0].knowledge, sides[1].knowledge)
 
