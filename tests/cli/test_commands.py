@@ -314,6 +314,21 @@ def test_new_never_writes_over_a_file(cli: Run) -> None:
     assert not Path("specs/custom/mine.yaml").exists()
 
 
+def test_an_operator_that_aclspec_has_is_a_warning(cli: Run) -> None:
+    """Of ``new``, and of a package that is registered, whose other operators are known all the same."""
+    answer = cli("new", "aclnnAbs")
+    assert (answer.status, answer.err.count("\n")) == (0, 1)
+    assert "warning: aclspec has the operator aclnnAbs already" in answer.err
+    assert cli("new", "aclnnOfMine").err == ""
+    assert cli("generate", "--specs", "specs", "--out", ".", "--package", "own_ops").status == 0
+    program = "from aclspec.cli.main import main; raise SystemExit(main(['--package', 'own_ops', 'list']))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "own_ops has operators that are there already, which stay: abs." in done.stderr
+    assert "UserWarning" not in done.stderr
+    assert "of_mine" in done.stdout
+
+
 @pytest.mark.parametrize("text", ["op: [", "\tx", "op: aclnnMine\nop: aclnnMine\n", "", "- a", "\0", "&a [*a]"])
 def test_broken_yaml_is_a_finding_with_its_place(cli: Run, text: str) -> None:
     cli("new", "aclnnMine")
