@@ -5,7 +5,7 @@ one of its own. Where the reference states the dtypes that an output goes throug
 only the rounding of sums is left, and what is written has to be a number of the last of them.
 
 Not compared are elements of which the reference has no finite value (a division by zero, a kink), those beyond half the
-range of a dtype on the way, which may overflow in a sum, those below zero where one is unsigned, those that a rounding
+range of a dtype on the way, which may overflow in a sum, integers beyond 2**53, which float64 does not tell apart, those below zero where one is unsigned, those that a rounding
 to integers may take either way in FLOAT, and complex tensors. NaN and infinities in inputs are the business of
 `Numbers.check_special`. Calls are those of document mode: the library lets tensors pass that do not fit together, and
 what is computed does not depend on the mode.
@@ -364,7 +364,7 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
 def _integers(random: np.random.Generator, style: int, dtype: DType, shape: tuple[int, ...]) -> Array:
     """Integers of a dtype: small ones above zero, small ones of any sign, or such as FLOAT cannot hold."""
     info = _info(dtype)
-    far = min(1 << 30, int(info.max) // 4)
+    far = min(1 << 26, int(info.max) // 4)  # float64 has every product of two of them
     low, high = {3: (-3, 3), 4: (-far, far)}.get(style, (1, 4))
     return random.integers(max(low, int(info.min)), high, shape, endpoint=True)
 
@@ -417,7 +417,9 @@ def _info(dtype: DType) -> Any:
 
 
 def _largest(dtype: DType) -> float:
-    return float(_info(dtype).max)
+    """The largest number of a dtype; of integers at most twice the last one up to which float64 has all of them."""
+    largest = float(_info(dtype).max)
+    return largest if dtype.is_floating else min(largest, 2.0**54)
 
 
 def _least(dtype: DType) -> float:
