@@ -62,6 +62,43 @@ def test_integers_are_compared_as_far_as_float64_has_all_of_them(power: int, kno
     assert judged.known.tolist() == judged.wrong.tolist() == [known]
 
 
+TESTS = """
+import importlib, sys
+import pytest
+sys.modules["torch"] = None
+from aclspec import ops
+from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.testing import References
+
+@pytest.mark.parametrize("name", ["convolution", "convolution_backward", "abs"])
+def test_reference(name):
+    suites = read_suites({root!r}, {root!r} / "generated" / "tests")
+    References(ops.get(name), suites[ops.get(name).name].suite).check(1)
+
+def test_skipped():
+    pytest.skip("for another reason")
+"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ("reference or skipped", "2 operators are not compared with an independent reference: pip install torch"),
+        ("abs or skipped", None),
+    ],
+)
+def test_without_pytorch_a_line_says_what_is_not_compared(
+    repository: Path, tmp_path: Path, chosen: str, said: str | None
+) -> None:
+    """Of a function of PyTorch and the gradient of one; a formula needs none."""
+    head = "from pathlib import Path, PosixPath\n"
+    (tmp_path / "test_some.py").write_text(head + TESTS.format(root=repository), encoding="utf-8")
+    words = ["-q", "-p", "no:aclspec", "-p", "aclspec.cli.pytest_plugin", "-p", "no:cacheprovider", "-k", chosen]
+    done = subprocess.run([sys.executable, "-m", "pytest", *words, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert [line for line in done.stdout.splitlines() if line.endswith("pip install torch")] == ([said] if said else [])
+
+
 def from_the_front(kernel: Kernel) -> Kernel:
     """A kernel that takes an axis counted from the end for the first one."""
     return lambda x, dim, *rest: kernel(x, max(dim, 0), *rest)

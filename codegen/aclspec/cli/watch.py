@@ -118,6 +118,7 @@ class Watch:
 
     def _test(self, file: Path) -> None:
         """Run the derived tests, with the last lines of what pytest says."""
+        from aclspec.cli.pytest_plugin import GET_TORCH
         from aclspec.codegen.source.naming import Name
         from aclspec.codegen.source.yaml_tree import Scalar, find, read
 
@@ -127,7 +128,8 @@ class Watch:
         words = [sys.executable, "-m", "pytest", "-q", "--tb=short", str(self.out / "tests" / f"test_{name}.py")]
         done = subprocess.run(words, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
         lines = (done.stdout or done.stderr).strip().splitlines()
-        output.write("\n".join(lines[-1:] if done.returncode == 0 else lines[-40:]))
+        told = [*(line for line in lines[:-1] if line.endswith(GET_TORCH)), *lines[-1:]]
+        output.write("\n".join(told if done.returncode == 0 else lines[-40:]))
 
 
 def _changed(path: Path) -> int:
