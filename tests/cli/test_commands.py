@@ -14,6 +14,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+import yaml
 
 from aclspec import ops
 from aclspec.cli.main import main
@@ -458,7 +459,13 @@ def test_reference_of_types_formulas_and_families(cli: Run) -> None:
     assert along["signatures"] == ["along(x, axis, rank)"]
     assert "A tensor of zeros." in cli("reference", "zeros").out
     (unary,) = cli("reference", "unary", "--json", "--lang", "zh").json["families"]
+    spec = yaml.safe_load(unary.pop("spec"))["spec"]
     assert unary == {"family": "unary", "names": "self, out", "operators": "一个张量输入，一个同形张量输出。"}
+    assert (list(spec["params"]), spec["rules"][1]["shortcut"]) == (["$self", "$out"], "empty")
+    shown = cli("reference", "moved").out
+    assert "$out: {out: tensor, dtype: dtype($self)}" in shown
+    assert "unary" not in shown
+    assert all("spec" not in one for one in cli("reference", "--json").json["families"])
     assert "unary" in cli("reference").out
     refused(cli("reference", "alon"), "(alon)", "did you mean along?")
 
