@@ -14,18 +14,9 @@ from aclspec.codegen.importer.rules import DraftRule, Gathered, gather, problem
 from aclspec.codegen.importer.sentences import read_sentences
 from aclspec.codegen.importer.statuses import with_statuses
 from aclspec.codegen.importer.vocabulary import MOST_DIMENSIONS, PRODUCTS
+from aclspec.codegen.pipeline.scaffold import DOCS, OTHER_DOC
 from aclspec.codegen.source.naming import Name
 from aclspec.runtime.abi.formats import Format
-
-DOCS = {
-    ("tensor", "in"): ("An input tensor.", "输入张量。"),
-    ("tensor", "out"): ("An output tensor.", "输出张量。"),
-    ("tensor", "inout"): ("A tensor that is read and written.", "读写的张量。"),
-    ("tensor_list", "in"): ("A list of input tensors.", "输入张量列表。"),
-    ("tensor_list", "out"): ("A list of output tensors.", "输出张量列表。"),
-    ("tensor_list", "inout"): ("A list of tensors that are read and written.", "读写的张量列表。"),
-}
-OTHER_DOC = ("An attribute.", "属性。")
 
 
 @dataclass(frozen=True, slots=True)
