@@ -14,6 +14,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+import yaml
 
 from aclspec import ops
 from aclspec.cli.main import main
@@ -314,6 +315,21 @@ def test_new_never_writes_over_a_file(cli: Run) -> None:
     assert not Path("specs/custom/mine.yaml").exists()
 
 
+def test_an_operator_that_aclspec_has_is_a_warning(cli: Run) -> None:
+    """Of ``new``, and of a package that is registered, whose other operators are known all the same."""
+    answer = cli("new", "aclnnAbs")
+    assert (answer.status, answer.err.count("\n")) == (0, 1)
+    assert "warning: aclspec has the operator aclnnAbs already" in answer.err
+    assert cli("new", "aclnnOfMine").err == ""
+    assert cli("generate", "--specs", "specs", "--out", ".", "--package", "own_ops").status == 0
+    program = "from aclspec.cli.main import main; raise SystemExit(main(['--package', 'own_ops', 'list']))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "own_ops has operators that are there already, which stay: abs." in done.stderr
+    assert "UserWarning" not in done.stderr
+    assert "of_mine" in done.stdout
+
+
 @pytest.mark.parametrize("text", ["op: [", "\tx", "op: aclnnMine\nop: aclnnMine\n", "", "- a", "\0", "&a [*a]"])
 def test_broken_yaml_is_a_finding_with_its_place(cli: Run, text: str) -> None:
     cli("new", "aclnnMine")
@@ -443,7 +459,13 @@ def test_reference_of_types_formulas_and_families(cli: Run) -> None:
     assert along["signatures"] == ["along(x, axis, rank)"]
     assert "A tensor of zeros." in cli("reference", "zeros").out
     (unary,) = cli("reference", "unary", "--json", "--lang", "zh").json["families"]
+    spec = yaml.safe_load(unary.pop("spec"))["spec"]
     assert unary == {"family": "unary", "names": "self, out", "operators": "一个张量输入，一个同形张量输出。"}
+    assert (list(spec["params"]), spec["rules"][1]["shortcut"]) == (["$self", "$out"], "empty")
+    shown = cli("reference", "moved").out
+    assert "$out: {out: tensor, dtype: dtype($self)}" in shown
+    assert "unary" not in shown
+    assert all("spec" not in one for one in cli("reference", "--json").json["families"])
     assert "unary" in cli("reference").out
     refused(cli("reference", "alon"), "(alon)", "did you mean along?")
 

@@ -14,6 +14,7 @@ from aclspec.codegen.importer.draft import Draft, make_draft
 from aclspec.codegen.importer.model import Function
 from aclspec.runtime.language.parser import parse
 from aclspec.runtime.language.unparse import unparse
+from tests.importer.conftest import PAGE, page_of
 
 SHORT = """\
 op: aclnnToyBlend
@@ -85,6 +86,72 @@ def test_other_words_for_the_same_rules_are_no_difference(draft: Draft) -> None:
     assert told(spec, draft) == {}
 
 
+PAINT, CANVAS, MASK = "shape(paint)", "shape(canvas)", "shape(maskOptional)"
+
+
+def told_of(draft: Draft, one: tuple[str, ...], other: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """The differences of two specs with these rules; of "x when y", y is the guard."""
+    trees = [with_rules(draft, *(text.partition(" when ")[0] for text in texts)) for texts in (one, other)]
+    for tree, texts in zip(trees, (one, other), strict=True):
+        for entry, text in zip(tree["checks"][-len(texts) :], texts, strict=True):
+            entry |= {"when": when} if (when := text.partition(" when ")[2]) else {}
+    return told(trees[0], Draft(draft.name, draft.page, trees[1]))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("axis in [0, 1, 2]",), ("axis >= 0", "axis <= 2")),
+        (("axis in range(-1, 1)",), ("axis in [0, -1]",)),
+        (("all(v in [1, 2, 3] for v in tiles)",), ("all(v >= 1 and v < 4 for v in tiles)",)),
+        (
+            (f"shape(mixed) == broadcast(broadcast({PAINT}, {CANVAS}), {MASK})",),
+            (f"shape(mixed) == broadcast({CANVAS}, broadcast({MASK}, {PAINT}))",),
+        ),
+        (
+            (f"broadcastable({PAINT}, {MASK})", f"broadcastable(broadcast({PAINT}, {MASK}), {CANVAS})"),
+            (f"broadcastable({CANVAS}, {PAINT})", f"broadcastable({MASK}, broadcast({CANVAS}, {PAINT}))"),
+        ),
+        (
+            (f"shape(mixed) == ({PAINT} if wet else [1])",),
+            (f"shape(mixed) == {PAINT} when wet", "[1] == shape(mixed) when not wet"),
+        ),
+        (("shape(mixed) == [axis, 1]", "rank(mixed) == 2"), ("shape(mixed) == [axis, 1]",)),
+    ],
+)
+def test_rules_in_other_words(one: tuple[str, ...], other: tuple[str, ...], draft: Draft) -> None:
+    assert told_of(draft, one, other) == {}
+    assert told_of(draft, other, one) == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("axis in [0, 2]", "axis >= 0 and axis <= 2"),
+        ("axis in [0, 1]", "axis >= 0 and axis <= 2"),
+        ("value(flow) in [0, 1]", "value(flow) >= 0 and value(flow) <= 1"),
+        (f"broadcastable({PAINT}, {CANVAS})", f"broadcastable({PAINT}, broadcast({CANVAS}, {MASK}))"),
+        (f"shape(mixed) == ({PAINT} if wet else [1])", f"shape(mixed) == ({PAINT} if wet else [2])"),
+    ],
+)
+def test_rules_that_differ(one: str, other: str, draft: Draft) -> None:
+    draft.tree["params"].append({"name": "flow", "type": "scalar", "direction": "in", "doc": {"en": "x", "zh": "x"}})
+    assert told_of(draft, (one,), (other,))
+    assert told_of(draft, (other,), (one,))
+
+
+def test_what_a_page_leaves_open_is_no_value_of_its_own() -> None:
+    text = PAGE.replace("<td>不超过5维</td>", "<td>随意</td>").replace("<td>NCHW、ND</td>", "<td>-</td>")
+    draft = make_draft(page_of(text.replace("canvas、tiles、layers", "layers")).functions[0])
+    spec = deepcopy(draft.tree)
+    spec["params"][1] |= {"rank": [2, 3], "formats": ["NCHW"]}
+    next(entry for entry in spec["checks"] if "null" in entry)["null"].remove("canvas")
+    found = told(spec, draft)
+    assert found["params.canvas.rank"] == ("2-3", "-")
+    assert not {"params.canvas.formats", "null"} & set(found)
+    assert told(draft.tree, draft) == {}
+
+
 def test_a_rule_that_one_of_them_lacks(draft: Draft) -> None:
     spec = with_rules(draft, "shape(mixed) == broadcast(shape(paint), shape(canvas))", "axis >= 0")
     assert told(spec, draft) == {"checks.rule-1": ("0 <= axis", "-")}
@@ -119,6 +186,47 @@ def test_a_status_that_differs(draft: Draft) -> None:
     assert told(spec, draft) == {
         f"checks.{entry['id']}.status": ("ACLNN_ERR_INNER_TILING_ERROR", "ACLNN_ERR_PARAM_INVALID")
     }
+
+
+@pytest.mark.parametrize(
+    ("check", "name", "page"),
+    [
+        ("null", "paint", "ACLNN_ERR_PARAM_NULLPTR"),
+        ("dtype", "paint", "ACLNN_ERR_PARAM_INVALID"),
+        ("length", "tiles", "ACLNN_ERR_INNER_TILING_ERROR"),
+    ],
+)
+def test_a_status_of_the_parameter_table_that_differs(check: str, name: str, page: str, draft: Draft) -> None:
+    spec = deepcopy(draft.tree)
+    next(entry for entry in spec["checks"] if check in entry)["status"] = "ACLNN_ERR_INNER"
+    found = told(spec, draft)
+    assert found[f"params.{name}.{check}.status"] == ("ACLNN_ERR_INNER", page)
+    assert {about.split(".")[2] for about in found} == {check}
+    place = next(one for one in differences(spec, draft) if one.about == f"params.{name}.{check}.status").places
+    assert PAGE.splitlines()[place[0].line - 1].count("</td>")
+
+
+def test_a_rule_has_the_status_of_the_check_that_it_makes() -> None:
+    row = "<tr><td>ACLNN_ERR_INNER_TILING_ERROR</td><td>561002</td><td>canvas的维度大于5。</td></tr>\n  </table>"
+    draft = make_draft(page_of(PAGE.replace("</table>\n\n## 约束说明", f"{row}\n\n## 约束说明")).functions[0])
+    assert told(draft.tree, draft) == {}
+    spec = deepcopy(draft.tree)
+    spec["checks"] = [entry for entry in spec["checks"] if "rank" not in entry]
+    spec["checks"].append({"id": "canvas-rank", "require": "rank(canvas) <= 5"})
+    assert told(spec, draft)["params.canvas.rank.status"] == ("ACLNN_ERR_PARAM_INVALID", "ACLNN_ERR_INNER_TILING_ERROR")
+
+
+def test_a_status_counts_where_a_stronger_rule_makes_the_check(draft: Draft) -> None:
+    spec = with_rules(draft, "shape(mixed) == broadcast(shape(paint), shape(canvas)) and rank(mixed) != 0")
+    spec["checks"][-1]["status"] = "ACLNN_ERR_INNER"
+    about = next(entry["id"] for entry in draft.tree["checks"] if str(entry.get("require")).startswith("shape(mixed)"))
+    assert told(spec, draft)[f"checks.{about}.status"] == ("ACLNN_ERR_INNER", "ACLNN_ERR_PARAM_INVALID")
+
+
+def test_a_page_whose_draft_cannot_be_compiled_is_never_the_same(draft: Draft) -> None:
+    broken = Draft(draft.name, draft.page, {**draft.tree, "params": 3})
+    with pytest.raises(ValueError, match="draft of the page of aclnnToyBlend cannot be compiled, and nothing was"):
+        list(differences(draft.tree, broken))
 
 
 @pytest.mark.parametrize(

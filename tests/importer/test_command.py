@@ -174,6 +174,41 @@ def test_a_spec_against_its_page(drafted: Path, page_file: Path, capsys: pytest.
     assert "toy.md:" in found[0]["places"][0]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("- {null: [", "- {null: [nobody, ", "nobody"),
+        ("axis, type: int64", "axis, type: nothing", "nothing"),
+        ("op: aclnnToyBlend", "nothing: here", "op"),
+    ],
+)
+def test_a_spec_that_lint_refuses_never_says_the_same(
+    old: str, new: str, said: str, drafted: Path, page_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = drafted / "toy_blend.yaml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    capsys.readouterr()
+    assert run("--against", path, page_file) == 1
+    shown = capsys.readouterr()
+    assert "say the same" not in shown.out
+    assert said in shown.err
+    assert "toy_blend.yaml:" in shown.err
+
+
+def test_a_folder_of_drafts_lints_and_generates(
+    drafted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The questions beside a draft are no spec."""
+    assert main(["lint", str(drafted)]) == 0
+    assert "questions" not in capsys.readouterr().out
+    assert main(["lint", str(drafted / "toy_blend.yaml")]) == 0
+    out = ["--out", str(tmp_path / "out"), "--package", "toy_ops"]
+    assert main(["generate", "--specs", str(drafted), *out]) == 0
+    assert [path.stem for path in (tmp_path / "out" / "tests").glob("test_toy*.py")] == ["test_toy_blend"]
+
+
 def test_without_the_libraries_the_extra_is_named(
     page_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

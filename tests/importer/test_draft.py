@@ -66,7 +66,7 @@ def test_checks_stand_in_the_order_of_the_error_table(draft: Draft) -> None:
         {"format": "all", "enforced_by": ["document"]},
         {"rank": "all"},
         {"contiguous": ["canvas"]},
-        {"length": ["tiles"]},
+        {"length": ["tiles"], "status": "ACLNN_ERR_INNER_TILING_ERROR"},
         {"require": "shape(mixed) == broadcast(shape(paint), shape(canvas))"},
         {"require": "broadcastable(shape(canvas), shape(paint))"},
     ]

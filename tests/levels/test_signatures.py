@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 import pickle
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from aclspec.codegen.pages.indexes import render_indexes
 from aclspec.codegen.pipeline.generate import generate
 from aclspec.codegen.pipeline.load import lint, load_specs
+from aclspec.codegen.pipeline.scaffold import Place, scaffold
 from aclspec.codegen.source.findings import SpecErrors
+from aclspec.codegen.source.folders import SIGNATURES, find_specs
+from aclspec.codegen.spec.signatures import Signature
 from aclspec.runtime import AclnnError
 from tests.levels.conftest import SPECS, Leveled
 
@@ -190,3 +197,35 @@ def test_all_real_headers_compile(repository: Path, tmp_path: Path, program: Cal
     ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_a_new_operator_starts_from_its_known_signature(tmp_path: Path) -> None:
+    """Its parameters, products and header; it lints and generates as it stands."""
+    place = Place.outside(tmp_path / "specs", "kernels")
+    table = yaml.safe_load((find_specs() / SIGNATURES).read_text(encoding="utf-8"))["signatures"]
+    known = [(name, Signature.model_validate_json(json.dumps(table[name]))) for name in [*table][::40]]
+    assert known
+    for name, signature in known:
+        (spec, text), (kernel, code) = scaffold(name, "custom", place).items()
+        spec.parent.mkdir(parents=True, exist_ok=True)
+        spec.write_text(text, encoding="utf-8")
+        module: dict[str, Any] = {}
+        exec(compile(code, kernel.name, "exec"), module)
+        arguments = list(inspect.signature(module[kernel.stem]).parameters)
+        assert len(arguments) == len(signature.params) + 1
+    assert [str(one) for one in lint([tmp_path / "specs"]) if one.severity == "error"] == []
+    project, _ = load_specs(tmp_path / "specs")
+    assert project is not None
+    for operator in project.operators:
+        signature = dict(known)[operator.info.name]
+        said = {one.name: f"{one.direction} {one.type}" for one in operator.info.params}
+        wanted = {key: text.removeprefix("const ") for key, text in signature.params.items()}
+        assert {key: one for key, one in said.items() if not wanted[key].startswith("unknown")} == {
+            key: one for key, one in wanted.items() if not one.startswith("unknown")
+        }
+        assert operator.info.header.endswith(signature.header or f"aclnn_{operator.info.snake}.h")
+
+
+def test_a_new_operator_without_a_signature_copies_its_input(tmp_path: Path) -> None:
+    text = next(iter(scaffold("aclnnNobodyKnows", "custom", Place.outside(tmp_path, "kernels")).values()))
+    assert "kernel: kernels.nobody_knows:nobody_knows" in text

@@ -146,21 +146,65 @@ ops.register("outside.ops")
     ]
 
 
-def test_two_packages_cannot_have_an_operator_of_one_name(built: Small) -> None:
+def test_of_two_operators_of_one_name_the_first_stays(built: Small) -> None:
     from aclspec.codegen.pipeline.generate import generate
 
     generate(built.specs, built.out, "other.ops")
     printed = run(
         """
+import warnings
 ops.register("outside.ops")
-try:
+ops.copy_all
+with warnings.catch_warnings(record=True, action="always") as told:
     ops.register("other.ops")
-except ValueError as error:
-    print(error)
+print([(one.category.__name__, str(one.message)) for one in told])
+print(ops.get("aclnnCopyAll").module, ops.aclnnCopyAll.__module__, ops.copy_all(x).out)
+with warnings.catch_warnings(action="error"):
+    ops.register("other.ops", replace=True)
+import outside.ops.copy_all
+print(ops.get("aclnnCopyAll").module, ops.copy_all.__module__, ops.aclnnCopyAll.__module__, ops.copy_all(x).out)
+print("copy_all" in dir(ops), mine.copy_all.__module__)
 """,
         built,
     )
-    assert printed == "The operator (copy_all) of other.ops is already registered, by outside.ops.\n"
+    text = (
+        "The package other.ops has operators that are there already, which stay: copy_all. "
+        "register('other.ops', replace=True) takes those of the package."
+    )
+    assert printed.splitlines() == [
+        str([("UserWarning", text)]),
+        "outside.ops.copy_all outside.ops.copy_all [ 1. -2.]",
+        "other.ops.copy_all other.ops.copy_all other.ops.copy_all [ 1. -2.]",
+        "True outside.ops.copy_all",
+    ]
+
+
+def test_a_package_may_have_an_operator_that_aclspec_has_too(built: Small) -> None:
+    """All others of the package are there; with ``replace``, its own takes the place of ours, whoever imports what."""
+    for folder in (built.specs, *built.out.rglob("calls")):
+        for path in [one for one in folder.rglob("*.yaml") if "aclnnCopyAll" in one.read_text("utf-8")]:
+            text = path.read_text("utf-8").replace("aclnnCopyAll", "aclnnAbs").replace("aclnn_copy_all", "aclnn_abs")
+            path.with_name("abs.yaml").write_text(text, "utf-8")
+    built.generate()
+    printed = run(
+        """
+import warnings, aclspec.ops.abs
+with warnings.catch_warnings(record=True, action="always") as told:
+    ops.register("outside.ops")
+print(len(told), ops.abs(x).out, ops.copy_all(x).out)
+ops.register("outside.ops", replace=True)
+print(ops.abs(x).out, ops.get("aclnnAbs").module, ops.copy_all(x).out)
+del sys.modules["aclspec.ops.abs"]
+import aclspec.ops.abs
+print(ops.abs(x).out, ops.aclnnAbs.__module__)
+""",
+        built,
+    )
+    assert printed.splitlines() == [
+        "1 [1. 2.] [ 1. -2.]",
+        "[ 1. -2.] outside.ops.abs [ 1. -2.]",
+        "[ 1. -2.] outside.ops.abs",
+    ]
 
 
 def test_unknown_names_have_a_suggestion() -> None:

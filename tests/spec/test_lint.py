@@ -108,6 +108,23 @@ def test_no_example(load: Load, scale_text: str) -> None:
     assert finding.message == "The operator has no example."
 
 
+@pytest.mark.parametrize(
+    ("values", "said"), [("[1, 2]", False), ("[3, 3]", True), ("3", True), ("[1, 0]", True), ("[0, 2]", False)]
+)
+def test_examples_of_plain_numbers_show_no_swapped_axis(load: Load, values: str, said: bool) -> None:
+    found = load(("shape: [2], values: [1, 2]}", f"shape: [2], values: {values}}}")).warnings
+    text = "Each input of the examples holds 0 and 1 or one number alone; a swapped axis would go unnoticed."
+    assert [str(one) for one in found] == ([f"specs/math/scale.yaml:103:1: warning: {text}"] if said else [])
+
+
+def test_examples_of_single_numbers_have_no_axis(load: Load) -> None:
+    one = ("{dtype: FLOAT, shape: [2], values: [1, 2]}", "{dtype: FLOAT, shape: [1], values: [1]}")
+    assert (
+        load(one, ("{dtype: FLOAT, shape: [2], values: [2, 4]}", "{dtype: FLOAT, shape: [1], values: [2]}")).warnings
+        == ()
+    )
+
+
 def test_lint_of_a_file(load: Load, specs: Path) -> None:
     load(CASES["let"][0], ("op: aclnnScale", "op: aclnnScaleUp"))
     (specs / "math" / "scale.yaml").rename(specs / "math" / "scale_up.yaml")

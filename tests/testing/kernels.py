@@ -68,6 +68,16 @@ def scale_the_first(xs: tuple[Array, ...], factor: float, outs: tuple[Array, ...
         out[...] = x * np.float32(1 if at else factor)
 
 
+def product_sum(x: Array, y: Array, z: Array, out: Array, precision: Precision) -> None:
+    """A product and a sum, in integers."""
+    out[...] = x * y + z
+
+
+def product_sum_off_by_one(x: Array, y: Array, z: Array, out: Array, precision: Precision) -> None:
+    """The same, off by one where the product is large."""
+    out[...] = x * y + z + (np.abs(x * y) > 2**40)
+
+
 def blend(x: Array, y: Array, alpha: float, out: Array, precision: Precision) -> None:
     """A tensor and a multiple of another one."""
     out[...] = x + np.float32(alpha) * y

@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.testing import References
+from aclspec.runtime.testing.reference_runs import Wanted, judge
+from aclspec.runtime.testing.sized import Sized
 from tests.support.kernels import kernel_of
 from tests.testing import kernels
 from tests.testing.conftest import COMPARED
@@ -24,7 +27,9 @@ CALLS = 200
 """As `make test-all` makes them; fewer do not show what is rare."""
 
 
-@pytest.mark.parametrize("name", ["blend", "scale_each", "softmax_backward", "squash", "squash_backward"])
+@pytest.mark.parametrize(
+    "name", ["blend", "product_sum", "scale_each", "softmax_backward", "squash", "squash_backward"]
+)
 def test_a_right_kernel_passes(toy: Find, name: str) -> None:
     compared = toy(name).check(60)  # of blend with a negative scalar, by which PyTorch's terms are no smaller
     assert compared.calls == 60
@@ -34,6 +39,7 @@ def test_a_right_kernel_passes(toy: Find, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
+        ("product_sum", "product_sum_off_by_one"),
         ("scale_each", "scale_the_first"),
         ("softmax_backward", "softmax_backward_of_the_last"),
         ("squash_backward", "squash_backward_of_a_square"),
@@ -46,6 +52,51 @@ def test_a_wrong_kernel_does_not(toy: Find, name: str, wrong: str, monkeypatch: 
     monkeypatch.setattr(references.operator, "numpy_kernel", getattr(kernels, wrong))
     with pytest.raises(AssertionError, match="is not what its reference says"):
         references.check(60)
+
+
+@pytest.mark.parametrize(("power", "known"), [(52, True), (54, False)])
+def test_integers_are_compared_as_far_as_float64_has_all_of_them(power: int, known: bool) -> None:
+    value = np.array([2.0**power])
+    wanted = Wanted(Sized(value, value), 0.0, (DType.INT64,))
+    judged = judge(value.astype(np.int64) + 1, wanted)
+    assert judged.known.tolist() == judged.wrong.tolist() == [known]
+
+
+TESTS = """
+import importlib, sys
+import pytest
+sys.modules["torch"] = None
+from aclspec import ops
+from aclspec.codegen.trace.sources import read_suites
+from aclspec.runtime.testing import References
+
+@pytest.mark.parametrize("name", ["convolution", "convolution_backward", "abs"])
+def test_reference(name):
+    suites = read_suites({root!r}, {root!r} / "generated" / "tests")
+    References(ops.get(name), suites[ops.get(name).name].suite).check(1)
+
+def test_skipped():
+    pytest.skip("for another reason")
+"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ("reference or skipped", "2 operators are not compared with an independent reference: pip install torch"),
+        ("abs or skipped", None),
+    ],
+)
+def test_without_pytorch_a_line_says_what_is_not_compared(
+    repository: Path, tmp_path: Path, chosen: str, said: str | None
+) -> None:
+    """Of a function of PyTorch and the gradient of one; a formula needs none."""
+    head = "from pathlib import Path, PosixPath\n"
+    (tmp_path / "test_some.py").write_text(head + TESTS.format(root=repository), encoding="utf-8")
+    words = ["-q", "-p", "no:aclspec", "-p", "aclspec.cli.pytest_plugin", "-p", "no:cacheprovider", "-k", chosen]
+    done = subprocess.run([sys.executable, "-m", "pytest", *words, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert [line for line in done.stdout.splitlines() if line.endswith("pip install torch")] == ([said] if said else [])
 
 
 def from_the_front(kernel: Kernel) -> Kernel:

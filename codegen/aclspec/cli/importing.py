@@ -169,24 +169,32 @@ def _report(paths: Sequence[Path], sources: Sources, as_json: bool) -> None:
 
 def _against(spec: Path, paths: Sequence[Path], sources: Sources, as_json: bool) -> None:
     from aclspec.codegen.importer.against import differences, load_spec
+    from aclspec.codegen.pipeline.load import lint
 
     if not spec.is_file():
         raise UsageError(f"The path ({spec}) does not exist")
-    tree, findings = load_spec(spec)
+    errors = [one for one in lint([spec]) if one.severity == "error"]
+    tree, unread = load_spec(spec)
     if tree is None:
-        _show_findings(findings, as_json=False)
+        _show_findings(errors or unread, as_json=False)
         raise typer.Exit(FINDING)
     draft = _draft_of(str(tree["op"]), paths, sources)
-    found = list(differences(tree, draft))
+    try:
+        found = list(differences(tree, draft))
+    except ValueError as error:
+        _show_findings(errors, as_json=False)
+        output.write(error, error=True)
+        raise typer.Exit(FINDING) from error
+    _show_findings(errors, as_json)
     if as_json:
         rows = [{"about": d.about, "spec": d.spec, "page": d.page, "places": [str(p) for p in d.places]} for d in found]
-        output.show_json({"op": draft.name, "differences": rows})
-    elif not found:
-        output.show(output.plain("spec and page say the same"))
-    else:
+        output.show_json({"op": draft.name, "differences": rows, "findings": [str(one) for one in errors]})
+    elif found:
         cells = [(d.about, d.spec, d.page, ", ".join(str(p.line) for p in d.places)) for d in found]
         output.show(output.table(f"{draft.name}: spec and page", ("about", "spec", "page", "lines"), cells))
-    if found:
+    elif not errors:
+        output.show(output.plain("spec and page say the same"))
+    if found or errors:
         raise typer.Exit(FINDING)
 
 

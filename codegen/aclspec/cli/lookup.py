@@ -36,6 +36,8 @@ def reference(
 ) -> None:
     """Explain a key of a spec, a short form, a type, a function or a family; without a name, list them all.
 
+    Of a family it shows all that the specs which use it need not state.
+
     Example: aclspec reference relies_on
     """
     operators.one_of(lang, ("en", "zh"), "language")
@@ -74,7 +76,11 @@ def _found(name: str | None, lang: Lang) -> dict[str, list[dict[str, Any]]]:
             for key, (called, value) in formula_rows(lang).items()
             if name in (None, key)
         ],
-        "families": [dict(zip(FAMILIES, row, strict=True)) for row in families.rows(lang) if name in (None, row[0])],
+        "families": [
+            {**dict(zip(FAMILIES, row, strict=True)), **({} if name is None else {"spec": families.text(name)})}
+            for row in families.rows(lang)
+            if name in (None, row[0])
+        ],
     }
 
 
@@ -111,7 +117,9 @@ def _show(found: Mapping[str, list[dict[str, Any]]]) -> None:
     """All that has one name."""
     for heads, kind in ((KEYS, "keys"), (SHORT, "short_forms"), (TYPES, "types"), (FAMILIES, "families")):
         if found[kind]:
-            output.show(output.table(None, heads, (tuple(one.values()) for one in found[kind])))
+            output.show(output.table(None, heads, (tuple(one.values())[: len(heads)] for one in found[kind])))
+    for one in found["families"]:
+        output.write(one["spec"])
     for title, kind in (("In a predicate:", "functions"), ("In a formula:", "formulas")):
         for one in found[kind]:
             output.show(output.plain("\n".join((title, *one["signatures"], "", one["value"]))))

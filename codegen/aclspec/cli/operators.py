@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,10 +32,13 @@ def register(packages: list[str]) -> None:
         sys.path.insert(0, "")
     for package in packages:
         try:
-            ops.register(package)
+            with warnings.catch_warnings(record=True, action="always") as told:
+                ops.register(package)
             registered[package] = _home(package)
         except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise UsageError(f"The package ({package}) cannot be registered: {error}") from error
+        for one in told:
+            output.write(f"warning: {one.message}", error=True)
 
 
 def _home(package: str) -> Path:
@@ -57,6 +61,13 @@ def names(declared: bool = False) -> tuple[str, ...]:
     from aclspec import ops
 
     return tuple(sorted(ops.names(declared)))
+
+
+def has(name: str) -> bool:
+    """Whether an operator of this name has a spec."""
+    from aclspec import ops
+
+    return name in ops.names() or name in ops.CATALOG.operators.values()
 
 
 def c_names() -> list[str]:

@@ -1,4 +1,7 @@
-"""``pytest --aclspec``: in which tests calls were refused, and why. It needs the layer in front of CANN."""
+"""``pytest --aclspec``: in which tests calls were refused, and why. It needs the layer in front of CANN.
+
+Without an option: whether checks of generated tests were skipped for want of PyTorch.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,8 @@ FUNCTION = "aclspec_layer_refused"
 MARK = "aclspec_refused"
 PROPERTY = "aclspec_refused"
 """Of a report, and so of a JUnit file: the rule of each finding."""
+GET_TORCH = "pip install torch"
+"""What the reason of a check ends with that is skipped without PyTorch."""
 _OFF = ctypes.c_size_t(-1).value
 
 
@@ -37,6 +42,14 @@ def pytest_configure(config: pytest.Config) -> None:
     is_failing = config.getoption("--aclspec-fail")
     if is_failing or config.getoption("--aclspec"):
         config.pluginmanager.register(RefusedCalls(_taker(), is_failing), MARK)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line where checks were skipped for want of PyTorch: that a test passed says less then."""
+    reasons = [str(report.longrepr[-1]) for report in terminalreporter.stats.get("skipped", ()) if report.longrepr]
+    if skipped := sum(reason.endswith(GET_TORCH) for reason in reasons):
+        noun = "operator is" if skipped == 1 else "operators are"
+        terminalreporter.write_line(f"{skipped} {noun} not compared with an independent reference: {GET_TORCH}")
 
 
 def _taker() -> Callable[[], bytes]:

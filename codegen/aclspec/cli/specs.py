@@ -261,6 +261,9 @@ def new(
         others = sorted(place.specs.rglob(path.name)) if path.suffix == ".yaml" else []
         if others:
             raise UsageError(f"The operator {name} has a spec already, {others[0].as_posix()}")
+    if operators.has(name):
+        note = f"aclspec has the operator {name} already, which stays where a package with it is registered"
+        output.write(f"warning: {note}, unless by ops.register(package, replace=True)", error=True)
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

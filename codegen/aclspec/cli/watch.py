@@ -7,9 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +18,9 @@ from aclspec.cli import output
 from aclspec.cli.errors import UsageError
 from aclspec.cli.specs import Specs, existing, require_checkout, show_findings
 from aclspec.codegen.source.folders import find_specs, operator_files, table_files
+
+if TYPE_CHECKING:
+    from aclspec.codegen.spec.families import Families
 
 PAUSE = 0.3
 """Seconds between two looks at the files."""
@@ -59,8 +63,13 @@ class Watch:
     """What is generated from where."""
 
     def __init__(self, root: Path, out: Path, package: str | None) -> None:
-        """Remember the folders and the package, the project's own for None."""
+        """Remember the folders and the package, the project's own for None; kernels are looked for as tests do."""
         self.root, self.out, self.package = root, out, package
+        self.related: dict[Path, tuple[Path, ...]] = {}
+        self.stamps: dict[Path, tuple[int, ...]] = {}
+        self.families: Families | None = None
+        self.tables: tuple[int, ...] = ()
+        sys.path += [str(out.resolve()), str(Path.cwd())]
 
     def run(self, files: list[Path], at_once: bool) -> None:
         """Work on each file when it or its kernel changes, and on all of them when a shared table does; for ever."""
@@ -73,8 +82,20 @@ class Watch:
             time.sleep(PAUSE)
 
     def _seen(self, files: Iterable[Path]) -> dict[Path, tuple[int, ...]]:
-        tables = tuple(_changed(path) for path in table_files(self.root))
-        return {file: (*map(_changed, (file, *_kernels(file))), *tables) for file in files}
+        """When each file was changed, and what it is made from, which is looked up anew after each change."""
+        from aclspec.codegen.pipeline.load import load_tables
+
+        tables = tuple(map(_changed, table_files(self.root)))
+        if self.families is None or tables != self.tables:
+            self.families, self.tables = load_tables(self.root)[0].families, tables
+        for file in files:
+            if self._stamp(file) != self.stamps.get(file) or 0 in self.stamps[file]:
+                self.related[file] = tuple(_related(self.root, file, self.families)) if file.is_file() else ()
+                self.stamps[file] = self._stamp(file)
+        return dict(self.stamps)
+
+    def _stamp(self, file: Path) -> tuple[int, ...]:
+        return (*map(_changed, (file, *self.related.get(file, ()))), *self.tables)
 
     def work(self, file: Path) -> None:
         """Check, generate and test one operator; the first that fails is the last."""
@@ -97,6 +118,7 @@ class Watch:
 
     def _test(self, file: Path) -> None:
         """Run the derived tests, with the last lines of what pytest says."""
+        from aclspec.cli.pytest_plugin import GET_TORCH
         from aclspec.codegen.source.naming import Name
         from aclspec.codegen.source.yaml_tree import Scalar, find, read
 
@@ -106,7 +128,8 @@ class Watch:
         words = [sys.executable, "-m", "pytest", "-q", "--tb=short", str(self.out / "tests" / f"test_{name}.py")]
         done = subprocess.run(words, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
         lines = (done.stdout or done.stderr).strip().splitlines()
-        output.write("\n".join(lines[-1:] if done.returncode == 0 else lines[-40:]))
+        told = [*(line for line in lines[:-1] if line.endswith(GET_TORCH)), *lines[-1:]]
+        output.write("\n".join(told if done.returncode == 0 else lines[-40:]))
 
 
 def _changed(path: Path) -> int:
@@ -117,18 +140,25 @@ def _changed(path: Path) -> int:
         return 0
 
 
-def _kernels(file: Path) -> Iterator[Path]:
-    """The source of the kernel that a spec names, where it is found."""
-    from aclspec.codegen.pipeline.scaffold import KERNELS
+def _related(root: Path, file: Path, families: Families) -> Iterator[Path]:
+    """The spec that a spec is a variant of, and the source of its kernel, whichever file and form states it.
 
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.is_file() else []
-    for line in lines:
-        key, _, value = line.strip().partition(":")
-        if key == "kernel":
-            module = value.strip().strip("'\"").partition(":")[0]
-            try:
-                found = find_spec(module if "." in module else f"{KERNELS}.{module}")
-            except (ImportError, ValueError):
-                found = None
-            if found is not None and found.origin is not None:
-                yield Path(found.origin)
+    A path that does not exist stands for a kernel that is not found yet.
+    """
+    from aclspec.codegen.pipeline.scaffold import KERNELS
+    from aclspec.codegen.source.yaml_tree import Scalar, find, read
+    from aclspec.codegen.spec.families import use_families
+    from aclspec.codegen.spec.variants import take_base
+
+    source = read(file)
+    if source.tree is not None and isinstance(base := find(source.tree, ("variant_of",)), Scalar):
+        yield root / str(base.value)
+    take_base(source, root, families)
+    use_families(source, families)
+    kernel = find(source.tree, ("compute", "kernel")) if source.tree is not None else None
+    if isinstance(kernel, Scalar):
+        module = str(kernel.value).partition(":")[0]
+        found = None
+        with suppress(ImportError, ValueError):
+            found = find_spec(module if "." in module else f"{KERNELS}.{module}")
+        yield Path(found.origin if found is not None and found.origin is not None else module)

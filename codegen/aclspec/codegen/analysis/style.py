@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from math import prod
 from pathlib import Path
 
 from aclspec.codegen.compile.context import Context
@@ -14,7 +15,7 @@ from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.yaml_tree import Key, Mapping, Scalar, Sequence, Tree
 from aclspec.codegen.spec.checks import Check, FailingCheck, NullCheck, ProductCheck
 from aclspec.runtime.language.nodes import Node, names
-from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.rules.operator_info import OperatorInfo, TensorValue
 from aclspec.runtime.testing.formula import FormulaError, parse_formula
 
 _CJK = "\u4e00-\u9fff\u3000-\u303f\uff00-\uffef"
@@ -33,9 +34,23 @@ def check_style(context: Context, info: OperatorInfo) -> None:
     _check_order(context)
     if not context.spec.examples and info.facts.has_rules:
         context.report(("op",), "style", "The operator has no example.", severity="warning")
+    if info.facts.has_kernel and _is_plain(info):
+        text = "Each input of the examples holds 0 and 1 or one number alone; a swapped axis would go unnoticed."
+        context.report(("examples",), "style", text, key=True, severity="warning")
     if context.source.tree is not None:
         for path, scalar in _chinese(context.source.tree, ()):
             _check_chinese(context, path, scalar)
+
+
+def _is_plain(info: OperatorInfo) -> bool:
+    """Whether each input of several elements holds 0 and 1 alone, or one number; not where all are written in place."""
+    if not any(param.direction == "in" and param.type.startswith("tensor") for param in info.params):
+        return False
+    given = [value for example in info.examples for _, value in example.inputs]
+    lists = [value if isinstance(value, tuple) else (value,) for value in given]
+    tensors = [one for value in lists for one in value if isinstance(one, TensorValue) and one.dtype != "BOOL"]
+    several = [set(one.values) for one in tensors if prod(one.shape) > 1]
+    return bool(several) and all(len(one) == 1 or one <= {0, 1} for one in several)
 
 
 def _check_file(context: Context) -> None:

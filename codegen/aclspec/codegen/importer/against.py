@@ -14,8 +14,9 @@ from typing import Any
 
 from aclspec.codegen.importer.demands import Demand, Knowledge, demands
 from aclspec.codegen.importer.draft import Draft
-from aclspec.codegen.importer.legal_values import Legal, has_index, is_about_all, subjects
+from aclspec.codegen.importer.legal_values import MOST_DIMENSIONS, Legal, has_index, is_about_all, subjects
 from aclspec.codegen.importer.model import Place
+from aclspec.codegen.importer.statuses import PageStatuses
 from aclspec.codegen.importer.writing import to_yaml
 from aclspec.codegen.pipeline.load import Document, compile_spec, load_tables, read_spec, root_of
 from aclspec.codegen.source.findings import START, Finding
@@ -30,6 +31,7 @@ from aclspec.runtime.rules.operator_info import OperatorInfo
 
 _KEYS = {"empty": "empty", "contiguous": "noncontiguous", "value": "values", "length": "lengths"}
 """The key of a parameter for each kind of check of the parameter table that is a predicate."""
+_ANY_RANK = f"0-{MOST_DIMENSIONS}"
 _TABLES = ("null", "dtype", "dtypes", "format", "rank")
 """The kinds of check of which the legal values are compared."""
 
@@ -56,19 +58,19 @@ def load_spec(path: Path) -> tuple[Mapping[str, Any] | None, list[Finding]]:
 
 
 def differences(spec: Mapping[str, Any], draft: Draft) -> Iterator[Difference]:
-    """Products, parameters, dtypes, null checks and rules, in this order."""
+    """Products, parameters, dtypes, null checks, rules and statuses, in this order; ValueError as `comparisons`."""
     yield from (one for one in comparisons(spec, draft) if one.spec != one.page)
 
 
 def comparisons(spec: Mapping[str, Any], draft: Draft) -> Iterator[Difference]:
-    """Every fact that both could state, those that they agree in too."""
-    left, right = _compiled(spec), _compiled(draft.tree)
-    if left is None or right is None:
-        return
-    places = {one.about: one.places for one in draft.origins}
-    for about, mine, other in _Comparison(left, right).facts():
+    """Every fact that both could state, those that they agree in too; ValueError where one cannot be compiled."""
+    left, right = _compiled(spec, "spec"), _compiled(draft.tree, "draft of the page")
+    statuses = PageStatuses(draft.gathered)
+    places = {one.about: one.places for one in draft.origins} | statuses.places
+    unsaid = {(one.kind, name) for one in draft.questions for name in one.subject.split(", ")}
+    for about, mine, other in _Comparison(left, right, statuses, unsaid).facts():
         base = about.partition(" on ")[0].partition("+")[0]
-        yield Difference(about, mine, other, places.get(base, ()))
+        yield Difference(about, mine, other, places.get(base) or places.get(base.removesuffix(".status"), ()))
 
 
 @dataclass(slots=True)
@@ -115,8 +117,12 @@ class _Side:
 class _Comparison:
     """Two compiled specs of one operator."""
 
-    def __init__(self, spec: OperatorInfo, page: OperatorInfo) -> None:
+    def __init__(
+        self, spec: OperatorInfo, page: OperatorInfo, statuses: PageStatuses, unsaid: Collection[tuple[str, str]]
+    ) -> None:
+        """Prepare for both; ``unsaid`` are the kinds and subjects of questions, of which the page says nothing."""
         self.infos = (spec, page)
+        self.statuses, self.unsaid = statuses, unsaid
         self.known: tuple[dict[tuple[Demand, ...], Knowledge], ...] = ({}, {})
         listed = [[key for key, _ in info.products] for info in self.infos]
         self.products = [key for key in listed[0] if key in listed[1]]
@@ -147,16 +153,25 @@ class _Comparison:
         spec, page = (side.legal for side in sides)
         for name in self.names:
             if spec.kind(name) in ("tensor", "tensor_list") and page.kind(name) == spec.kind(name):
-                yield _fact(f"params.{name}.rank", [_span(side.ranks(name)) for side in sides])
-                yield _fact(f"params.{name}.formats", [_formats(legal.formats(name)) for legal in (spec, page)])
+                ranks = [_span(side.ranks(name)) for side in sides]
+                formats = [_formats(legal.formats(name)) for legal in (spec, page)]
+                if ranks[1] == _ANY_RANK and ("rank", name) in self.unsaid:
+                    ranks[1] = "-" if ranks[0] != _ANY_RANK else _ANY_RANK
+                if ("formats", name) in self.unsaid:
+                    formats[1] = formats[0]  # every spec names some
+                yield _fact(f"params.{name}.rank", ranks)
+                yield _fact(f"params.{name}.formats", formats)
         dtypes = [side.legal.dtypes() for side in sides]
         for name in self.names:
             cells = [_listed(sorted(table.get(name, ()))) for table in dtypes]
             if cells != ["-", "-"]:
                 yield _fact(f"dtypes.{name}", cells)
         yield from self._pairs(sides, dtypes)
-        yield _fact("null", [_listed(side.nulls()) for side in sides])
+        mine, theirs = (side.nulls() for side in sides)
+        said = [name for name in theirs if name in mine or ("null", name) not in self.unsaid]
+        yield _fact("null", [_listed(mine), _listed(said)])
         yield from self._rules(*sides)
+        yield from self.statuses.facts(product, sides[0].knowledge, sides[1].knowledge)
 
     def _pairs(self, sides: Sequence[_Side], dtypes: list[dict[str, frozenset[str]]]) -> Iterator[tuple[str, str, str]]:
         """Two dtypes of which both say that they are legal, and only one that they are legal together."""
@@ -171,7 +186,7 @@ class _Comparison:
                 yield f"dtypes.{one}+{other}", "-", "-"
 
     def _rules(self, spec: _Side, page: _Side) -> Iterator[tuple[str, str, str]]:
-        """Each demand of the one that the other lacks; of what both state, the status where it differs."""
+        """Each demand of the one that the other lacks."""
         texts: dict[str, list[list[str]]] = {}
         for place, (side, other) in enumerate(((spec, page), (page, spec))):
             for about, demand in side.rules():
@@ -182,11 +197,6 @@ class _Comparison:
                     texts.setdefault(about, [[], []])[place].append(str(demand))
         for about, (mine, theirs) in texts.items():
             yield about, _listed(mine, "; "), _listed(theirs, "; ")
-        statuses = {(one.require, one.when): one for _, one in spec.rules()}
-        for about, demand in page.rules():
-            if same := statuses.get((demand.require, demand.when)):
-                codes = [dict(one.rule.status).get("document", "-") for one in (same, demand)]
-                yield _fact(f"{about}.status", codes)
 
 
 def _is_of_values(demand: Demand) -> bool:
@@ -199,12 +209,15 @@ def _is_of_values(demand: Demand) -> bool:
     return named == 2 and is_about_all(demand, "dtype")
 
 
-def _compiled(tree: Mapping[str, Any]) -> OperatorInfo | None:
-    """A spec in long form, compiled; what is wrong with it is not said here."""
+def _compiled(tree: Mapping[str, Any], noun: str) -> OperatorInfo:
+    """A spec in long form, compiled; what is wrong with it is said only where that prevents it, by a ValueError."""
     source = parse(Source(Path(f"{tree['op']}.yaml"), to_yaml(dict(tree)), None))
     model = validate(source, OperatorSpec) or guess(source, OperatorSpec)
     compiled = compile_spec(Document(source, model, False, source.path.name), _tables())
-    return None if compiled is None else compiled.info
+    if compiled is None:
+        reason = next((f": {one.message}" for one in source.findings if one.severity == "error"), ".")
+        raise ValueError(f"The {noun} of {tree['op']} cannot be compiled, and nothing was compared{reason}")
+    return compiled.info
 
 
 @cache

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import combinations
 
 from aclspec.codegen.analysis.consistency.rules import type_facts
 from aclspec.codegen.analysis.facts import TRUE, Facts, possible
 from aclspec.codegen.compile.lower import Lets, replace_names
+from aclspec.runtime.language.functions import ELEMENTS
 from aclspec.runtime.language.nodes import (
     FLIPPED,
     NEGATED,
@@ -36,8 +38,9 @@ from aclspec.runtime.language.nodes import (
     names,
     rebuild,
 )
+from aclspec.runtime.language.types import Checker
 from aclspec.runtime.language.unparse import unparse
-from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
+from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo, types_of
 
 _SYMMETRIC = ("broadcastable", "promotable", "broadcast", "promote")
 _REFLEXIVE = ("broadcastable", "promotable", "castable")
@@ -70,8 +73,9 @@ def demands(info: OperatorInfo, product: str) -> Iterator[Demand]:
             continue
         if not rule.products or product in rule.products:
             when = _guard(info, rule, lets)
-            for part in _parts(canonical(lets.expand(rule.require))):
-                yield Demand(rule, part, when)
+            for part, case in _parts(canonical(lets.expand(rule.require))):
+                guards = [one for one in (when, case) if one is not None]
+                yield Demand(rule, part, canonical(And(tuple(guards))) if guards else None)
 
 
 def _guard(info: OperatorInfo, rule: RuleInfo, lets: Lets) -> Node | None:
@@ -88,8 +92,12 @@ def _guard(info: OperatorInfo, rule: RuleInfo, lets: Lets) -> Node | None:
     return None if whole in looked_at or not items else And(items) if len(items) > 1 else items[0]
 
 
-def _parts(node: Node) -> Iterator[Node]:
-    """The predicates that all hold where the whole does; a loop over a conjunction is a loop over each part."""
+def _parts(node: Node) -> Iterator[tuple[Node, Node | None]]:
+    """The predicates that all hold where the whole does, each with the case in which it must.
+
+    A loop over a conjunction is a loop over each part, shapes that broadcast do so two by two, and a value that
+    depends on a condition is two cases.
+    """
     match node:
         case And(items=items):
             for item in items:
@@ -97,7 +105,31 @@ def _parts(node: Node) -> Iterator[Node]:
         case Quantifier(kind="all", body=And(items=items)):
             for item in items:
                 yield from _parts(canonical(replace(node, body=item)))
+        case Call(func="broadcastable", args=parts) if len(shapes := sorted(set(_leaves(parts)), key=_size)) > 2:
+            for pair in combinations(shapes, 2):
+                yield Call("broadcastable", pair), None
+        case IfElse(cond=cond, then=then, orelse=orelse):
+            yield from _cases(cond, then, orelse)
+        case Compare(op=op, left=IfElse(cond=cond, then=then, orelse=orelse), right=right):
+            yield from _cases(cond, Compare(op, then, right), Compare(op, orelse, right))
+        case Compare(op=op, left=left, right=IfElse(cond=cond, then=then, orelse=orelse)):
+            yield from _cases(cond, Compare(op, left, then), Compare(op, left, orelse))
         case _:
+            yield node, None
+
+
+def _cases(cond: Node, then: Node, orelse: Node) -> Iterator[tuple[Node, Node | None]]:
+    for case, whole in ((cond, then), (Not(cond), orelse)):
+        for part, inner in _parts(canonical(whole)):
+            yield part, canonical(case if inner is None else And((case, inner)))
+
+
+def _leaves(nodes: tuple[Node, ...]) -> Iterator[Node]:
+    """The shapes that broadcast together, in whatever order they are taken two by two."""
+    for node in nodes:
+        if isinstance(node, Call) and node.func == "broadcast":
+            yield from _leaves(node.args)
+        else:
             yield node
 
 
@@ -120,6 +152,8 @@ def canonical(node: Node, depth: int = 0) -> Node:
             return _compared(Compare(NEGATED[op], left, right))
         case And(items=items) | Or(items=items):
             return _junction(type(node), items)
+        case Call(func="broadcast", args=parts) if len(shapes := sorted(set(_leaves(parts)), key=_size)) > 2:
+            return reduce(lambda whole, one: Call("broadcast", (whole, one)), shapes)
         case Call(func=func, args=(left, right)) if func in _SYMMETRIC and _size(right) < _size(left):
             return canonical(Call(func, (right, left)), depth)
         case Call(func=func, args=(left, right)) if left == right and func in (*_REFLEXIVE, *_IDEMPOTENT):
@@ -148,6 +182,9 @@ def _compared(node: Compare) -> Node:
     """A comparison that points up; a list of one item is that item."""
     left, op, right = node.left, node.op, node.right
     if op in ("in", "not in"):
+        match right:
+            case Call(func="range", args=(Int(value=low), Int(value=high))) if low < high <= low + _LONG:
+                right = ListOf(tuple(map(Int, range(low, high))))
         if not isinstance(right, ListOf):
             return node
         items = tuple(sorted(dict.fromkeys(right.items), key=_size))
@@ -190,6 +227,19 @@ def _size(node: Node) -> tuple[int, str]:
     return len(text), text
 
 
+def _bounds(node: Node, types: dict[str, str]) -> tuple[Node, ...]:
+    """The two comparisons that say the same as membership in a list of successive integers."""
+    match node:
+        case Quantifier(kind="all", var=var, over=over, body=body):
+            element = ELEMENTS.get(Checker(types).type_of(over, types) or "", "")
+            return tuple(replace(node, body=one) for one in _bounds(body, {**types, var: element}))
+        case Compare(op="in", left=left, right=ListOf(items=items)) if Checker(types).type_of(left, types) == "int":
+            numbers = sorted(item.value for item in items if isinstance(item, Int))
+            if numbers and len(numbers) == len(items) == numbers[-1] - numbers[0] + 1:
+                return Compare("<=", Int(numbers[0]), left), Compare("<=", left, Int(numbers[-1]))
+    return ()
+
+
 def _is_costly(node: Node) -> bool:
     """Whether the prover would take long over a predicate that it seldom needs: one with cases, or a long one."""
     return isinstance(node, Or | IfElse) or len(unparse(node)) > _LONG
@@ -200,7 +250,7 @@ class Knowledge:
 
     def __init__(self, info: OperatorInfo, found: tuple[Demand, ...]) -> None:
         """Learn every demand."""
-        self.demands = found
+        self.info, self.demands = info, found
         self.stated = {(demand.require, demand.when) for demand in self.demands}
         always_there = {param.name for param in info.params if not param.optional and param.required is None}
         self.shapes: dict[str, str] = {}
@@ -211,10 +261,10 @@ class Knowledge:
         self.facts: Facts = type_facts(info)
         self._learn_broadcasts(always_there)
         for demand in self.demands:
+            self._learn_rank(demand.require, demand.when)
             require = self._rewritten(demand.require)
             if require == Bool(True):
                 continue
-            self._learn_rank(require, demand.when)
             if _is_costly(require) or (demand.when is not None and _is_costly(demand.when)):
                 continue
             if demand.when is None:
@@ -238,11 +288,11 @@ class Knowledge:
             match demand.require:
                 case Compare(op="==", left=Call("broadcast", parts) as whole, right=result) if demand.when is None:
                     if names(demand.require) <= always_there:
-                        for part in parts:
+                        shapes = list(_leaves(parts))
+                        for part in shapes:
                             self.terms.setdefault(canonical(Call("broadcast", (result, part))), result)
-                            for other in (result, whole):
+                            for other in (result, whole, *shapes):
                                 self.stated.add((canonical(Call("broadcastable", (other, part))), None))
-                        self.stated.add((canonical(Call("broadcastable", parts)), None))
 
     def _learn_rank(self, node: Node, when: Node | None) -> None:
         """The rank that a shape which is written out gives."""
@@ -251,7 +301,7 @@ class Knowledge:
                 for shape, written in ((one, other), (other, one)):
                     if isinstance(shape, Call) and shape.func == "shape" and isinstance(written, ListOf):
                         rank = Call("rank", shape.args)
-                        self.facts = self.facts.assume(canonical(Compare("==", rank, Int(len(written.items)))))
+                        self.facts = self.facts.assume(self._rewritten(Compare("==", rank, Int(len(written.items)))))
 
     def may_have_rank(self, name: str, rank: int) -> bool:
         """Whether the demands leave a tensor this number of dimensions, as far as that can be proven."""
@@ -285,7 +335,13 @@ class Knowledge:
         return frozenset(self._rewritten(require) for require, when in self.stated if when is None)
 
     def entails(self, demand: Demand) -> bool:
-        """Whether no call that meets the demands of the spec breaks this one."""
+        """Whether no call that meets the demands of the spec breaks this one; a list of integers may be a range."""
+        bounds = _bounds(demand.require, types_of(self.info))
+        return self._follows(demand) or (
+            bool(bounds) and all(self._follows(replace(demand, require=one)) for one in bounds)
+        )
+
+    def _follows(self, demand: Demand) -> bool:
         if {(demand.require, demand.when), (demand.require, None)} & self.stated:
             return True
         require, facts = self._rewritten(demand.require), self.facts
@@ -297,3 +353,15 @@ class Knowledge:
                 return True
             facts = facts.assume(when)
         return require == Bool(True) or possible(require, facts) == TRUE
+
+    def reasons(self, demand: Demand) -> list[Demand]:
+        """The demands from which another one follows: those that are the same, else those that imply it alone."""
+        same = [one for one in self.demands if (one.require, one.when) == (demand.require, demand.when)]
+        if same or self._alone(None).entails(demand):
+            return same
+        about = names(demand.require)
+        return [one for one in self.demands if names(one.require) >= about and self._alone(one).entails(demand)]
+
+    def _alone(self, demand: Demand | None) -> Knowledge:
+        """What follows from one demand, or from the types of the parameters alone."""
+        return Knowledge(self.info, () if demand is None else (demand,))

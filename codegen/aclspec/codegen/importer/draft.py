@@ -12,19 +12,11 @@ from aclspec.codegen.importer.model import Fact, Function, Parameter, Place, Que
 from aclspec.codegen.importer.questions import ask, ask_sentences
 from aclspec.codegen.importer.rules import DraftRule, Gathered, gather, problem
 from aclspec.codegen.importer.sentences import read_sentences
+from aclspec.codegen.importer.statuses import with_statuses
 from aclspec.codegen.importer.vocabulary import MOST_DIMENSIONS, PRODUCTS
+from aclspec.codegen.pipeline.scaffold import DOCS, OTHER_DOC
 from aclspec.codegen.source.naming import Name
 from aclspec.runtime.abi.formats import Format
-
-DOCS = {
-    ("tensor", "in"): ("An input tensor.", "输入张量。"),
-    ("tensor", "out"): ("An output tensor.", "输出张量。"),
-    ("tensor", "inout"): ("A tensor that is read and written.", "读写的张量。"),
-    ("tensor_list", "in"): ("A list of input tensors.", "输入张量列表。"),
-    ("tensor_list", "out"): ("A list of output tensors.", "输出张量列表。"),
-    ("tensor_list", "inout"): ("A list of tensors that are read and written.", "读写的张量列表。"),
-}
-OTHER_DOC = ("An attribute.", "属性。")
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +275,10 @@ class _Maker:
                 checks.append({check: names})
         checks += [self._rank_rule(name, ranks) for name, ranks in self.ranks.items() if ranks and _has_holes(ranks)
                    and function.parameter(name).kind == "tensor"]  # type: ignore[union-attr]  # fmt: skip
+        rows = [one["row"] for one in self.rows.rows]
+        fitting = dict.fromkeys(("rank", "format"), tensors)
+        fitting["dtype"] = [name for name in tensors if any(name in row for row in rows)]
+        checks = list(with_statuses(checks, gathered, fitting))
         for rule in gathered.rules:
             if not implied(rule, gathered.rules):
                 checks += self._rule(rule)

@@ -13,6 +13,7 @@ from aclspec.codegen.importer.model import Function, Parameter
 from aclspec.codegen.importer.rules import problem
 from aclspec.codegen.importer.vocabulary import MOST_DIMENSIONS, dtypes, formats
 from aclspec.codegen.importer.writing import HEAD_MARK, to_yaml
+from aclspec.codegen.source.folders import QUESTIONS
 from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.yaml_tree import plain, read
 from aclspec.runtime.abi.formats import Format
@@ -42,7 +43,7 @@ class Review:
     def load(cls, operator: str, folder: Path) -> Review:
         """The draft of an operator, by its C name or its snake_case name; ValueError where there is none."""
         stem = Name(operator).snake if operator.startswith("aclnn") else operator
-        spec, sidecar = folder / f"{stem}.yaml", folder / f"{stem}.questions.yaml"
+        spec, sidecar = folder / f"{stem}.yaml", folder / f"{stem}{QUESTIONS}"
         texts = []
         for path in (spec, sidecar):
             if not path.is_file():

@@ -9,6 +9,7 @@ import yaml
 
 from aclspec.codegen.importer.draft import Draft
 from aclspec.codegen.importer.model import Place
+from aclspec.codegen.source.folders import QUESTIONS
 
 _BLOCKS = ("products", "params", "dtypes", "checks", "infer", "provenance", "questions")
 HEAD_MARK = "#"
@@ -84,7 +85,7 @@ def _places(places: tuple[Place, ...]) -> list[dict[str, Any]]:
 def write_draft(draft: Draft, folder: Path) -> list[Path]:
     """Write both files; the result is their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    spec, sidecar = folder / f"{draft.file}.yaml", folder / f"{draft.file}.questions.yaml"
+    spec, sidecar = folder / f"{draft.file}.yaml", folder / f"{draft.file}{QUESTIONS}"
     spec.write_text(draft_text(draft), encoding="utf-8")
     sidecar.write_text(to_yaml(sidecar_tree(draft)), encoding="utf-8")
     return [spec, sidecar]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
+from textwrap import dedent
 
 from aclspec.codegen.pages.predicate_reference import table
 from aclspec.codegen.render.manual.words import LANGS, Lang
-from aclspec.codegen.source.folders import COMMON, find_specs
+from aclspec.codegen.source.folders import COMMON, family_texts, find_specs
 from aclspec.codegen.source.tree_edit import words
 from aclspec.codegen.source.yaml_tree import Mapping, Scalar
 from aclspec.codegen.spec.families import read_families
@@ -22,6 +23,12 @@ def families(lang: Lang) -> str:
 def rows(lang: Lang) -> list[tuple[str, str, str]]:
     """The name of each family, the names that it fills in, and what its operators have in common."""
     return [(name, names, docs[LANGS.index(lang)]) for name, names, docs in _families()]
+
+
+def text(name: str) -> str:
+    """What a family holds, as its file has it: parameters, rows of dtypes, lets, rules and the rest."""
+    found = dict(family_texts(find_specs()))[name.encode()].decode("utf-8")
+    return dedent(found[found.index("    spec:") :]).rstrip()
 
 
 @cache

@@ -16,7 +16,7 @@ from aclspec.codegen.source.yaml_tree import Mapping, Scalar, Source, read
 from aclspec.codegen.spec.operator import OperatorSpec
 from aclspec.codegen.spec.project import Operator, Project
 from aclspec.codegen.spec.shorthand import expand_operator
-from aclspec.codegen.spec.signatures import SignaturesFile
+from aclspec.codegen.spec.signatures import Signature, SignaturesFile
 from aclspec.codegen.spec.validation import validate
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
@@ -49,6 +49,13 @@ def read_signatures(
         else:
             found += _compiled(path, key, tree, tables, findings)
     return tuple(sorted(found, key=lambda info: info.name)), findings
+
+
+def signature_of(name: str) -> Signature | None:
+    """The signature of an operator in the project's own table; None of one that is not in it."""
+    path = find_specs() / SIGNATURES
+    table = validate(read(path), SignaturesFile) if path.is_file() else None
+    return None if table is None else table.signatures.get(name)
 
 
 def check_signatures(root: Path, operators: Sequence[Operator]) -> Iterator[Finding]:

@@ -11,6 +11,8 @@ from typing import Final, Literal, TypeAlias
 
 COMMON, CLAUSES, FAMILIES = "common", "clauses", "families.yaml"
 LOCK = "rules.lock"
+QUESTIONS = ".questions.yaml"
+"""How the name of a file ends that has the questions of a draft, beside it."""
 SIGNATURES = "signatures.yaml"
 """The operators of which only the signature is known, beside the folders of specs."""
 PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
@@ -49,8 +51,8 @@ def table_files(root: Path) -> list[Path]:
 
 
 def operator_files(root: Path) -> list[Path]:
-    """The YAML files of operators below a directory, in a fixed order."""
-    paths = (file for file in root.rglob("*.yaml") if file.is_file())
+    """The YAML files of operators below a directory, in a fixed order; questions of drafts are none."""
+    paths = (file for file in root.rglob("*.yaml") if file.is_file() and not file.name.endswith(QUESTIONS))
     return sorted(file for file in paths if file.relative_to(root).parts[0] not in (COMMON, CLAUSES, SIGNATURES))
 
 
@@ -79,7 +81,7 @@ def related_files(root: Path, file: Path) -> list[Path]:
     file = root / file.resolve().relative_to(root.resolve())
     named = {word for text in spec_texts(root, file) for pattern in (_OP, _GRADIENT) for word in pattern.findall(text)}
     names = {word.lower() for word in named}
-    others = [one for one in sorted(root.glob("*/*.yaml")) if one != file]
+    others = [one for one in sorted(root.glob("*/*.yaml")) if one != file and not one.name.endswith(QUESTIONS)]
     return [file, *(one for one in others if names & {word.lower() for word in _OP.findall(one.read_bytes())})]
 
 

@@ -137,6 +137,7 @@ def _output_shapes(tree: Mapping, taken: set[str]) -> Iterator[tuple[Tree, set[s
         rule_id = f"{Name(str(name)).kebab}-shape"
         shape = value.values.get("shape") if isinstance(value, Mapping) else None
         if rule_id not in taken and isinstance(shape, Scalar) and shape.value not in (f"shape({name})", NO_AXES):
-            require = word(f"shape({name}) == {shape.value}", shape.at)
+            text = f"({shape.value})" if " if " in str(shape.value) else shape.value
+            require = word(f"shape({name}) == {text}", shape.at)
             relied = set(words(value.values.get("relies_on"))) if isinstance(value, Mapping) else set()
             yield mapping(shape.at, {"id": word(rule_id, shape.at), "require": require}), relied

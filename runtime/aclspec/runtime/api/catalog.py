@@ -7,6 +7,7 @@ adds the operators of another generated package to one's own.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
@@ -54,10 +55,11 @@ class Catalog:
             raise LookupError(f"The operator ({name}) is unknown{did_you_mean(name, [*self._names, *spelled])}.")
         return self._declared(spelled[name])
 
-    def register(self, package: ModuleType | str) -> None:
+    def register(self, package: ModuleType | str, replace: bool = False) -> None:
         """Add the operators of another generated package; TypeError for a module that is none.
 
-        ValueError when an operator of the same name is already there from elsewhere.
+        An operator of the same name that is there from elsewhere stays, and a UserWarning names it; with ``replace``
+        that of the package takes its place.
         """
         module = import_module(package) if isinstance(package, str) else package
         other = getattr(module, "CATALOG", None)
@@ -66,18 +68,33 @@ class Catalog:
                 f"The package ({getattr(module, '__name__', module)}) is not one that "
                 "`aclspec generate --package` wrote: it has no CATALOG."
             )
-        for snake in other.operators:
-            home = self._homes.get(snake, other.package)
-            if home != other._homes[snake] and home != other.package:
-                raise ValueError(f"The operator ({snake}) of {other.package} is already registered, by {home}.")
-        self.operators |= other.operators
-        self._homes |= other._homes
-        self._names |= other._names
-        self._attributes |= other._attributes
+        skipped = () if replace else self._taken(other)
+        if skipped:
+            text = (
+                f"The package {other.package} has operators that are there already, which stay: {', '.join(skipped)}. "
+                f"register({other.package!r}, replace=True) takes those of the package."
+            )
+            warnings.warn(text, UserWarning, stacklevel=2)
+        added = {snake: name for snake, name in other.operators.items() if snake not in skipped}
+        attributes = _attributes(added)
+        self.operators |= added
+        self._homes |= {snake: other._homes[snake] for snake in added}
+        self._names |= {spelling: snake for snake, name in added.items() for spelling in (snake, name)}
+        self._attributes |= attributes
         self._packages.append(other.package)
-        for name in self._answered & other._attributes.keys():  # it may be a declared operator that has a spec now
-            self._answered.remove(name)
-            delattr(sys.modules[self.package], name)
+        for name in attributes:  # what was answered before, by a declared operator or by one that is replaced
+            if name in self._answered or replace:
+                vars(sys.modules[self.package]).pop(name, None)
+        self._answered -= attributes.keys()
+
+    def is_from(self, package: str, snake: str) -> bool:
+        """Whether the operator is that of this package, not one that replaces it."""
+        return self._homes.get(snake, package) == package
+
+    def _taken(self, other: Catalog) -> tuple[str, ...]:
+        """The operators of another package that are there from elsewhere."""
+        homes = {snake: self._homes.get(snake, other.package) for snake in other.operators}
+        return tuple(snake for snake, home in homes.items() if home not in (other._homes[snake], other.package))
 
     def attribute(self, name: str) -> Any:
         """What a package answers for an attribute that it does not have; it is asked only once for each."""
@@ -130,6 +147,9 @@ class _Package(ModuleType):
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute, a module of an operator excepted: its function takes its place."""
         if isinstance(value, ModuleType) and hasattr(value, "OPERATOR"):
+            catalog = vars(self).get("CATALOG")
+            if isinstance(catalog, Catalog) and not catalog.is_from(self.__name__, name):
+                return
             value = getattr(value, name, value)
         super().__setattr__(name, value)
 

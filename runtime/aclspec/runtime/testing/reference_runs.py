@@ -5,10 +5,10 @@ one of its own. Where the reference states the dtypes that an output goes throug
 only the rounding of sums is left, and what is written has to be a number of the last of them.
 
 Not compared are elements of which the reference has no finite value (a division by zero, a kink), those beyond half the
-range of a dtype on the way, which may overflow in a sum, those below zero where one is unsigned, those that a rounding
-to integers may take either way in FLOAT, and complex tensors. NaN and infinities in inputs are the business of
-`Numbers.check_special`. Calls are those of document mode: the library lets tensors pass that do not fit together, and
-what is computed does not depend on the mode.
+range of a dtype on the way, which may overflow in a sum, integers beyond 2**53, which float64 does not tell apart,
+those below zero where one is unsigned, those that a rounding to integers may take either way in FLOAT, and complex
+tensors. NaN and infinities in inputs are the business of `Numbers.check_special`. Calls are those of document mode: the
+library lets tensors pass that do not fit together, and what is computed does not depend on the mode.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from aclspec.runtime.testing.sized import Array, Sized
 from aclspec.runtime.testing.suite import Cell, Suite
 
 CALLS = amount(50, 200, 2000)
+GET_TORCH = "pip install torch"
+"""What the reason of a skipped check ends with, and its summary."""
 _ATTEMPTS = 20_000
 _SPREAD = ((0, 1), (-2, 3), (-4, 5))
 """By which powers of two the random numbers of a style are multiplied, from one up to but not including another."""
@@ -97,7 +99,8 @@ class References:
         if self.needs_torch:
             import pytest
 
-            pytest.importorskip("torch").set_num_threads(1)
+            why = f"The independent check of {self.info.name} asks PyTorch, which is not installed: {GET_TORCH}"
+            pytest.importorskip("torch", reason=why).set_num_threads(1)
         compared = Compared()
         for call, cell in self.calls(count):
             self.compare(call, cell, compared)
@@ -364,7 +367,7 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
 def _integers(random: np.random.Generator, style: int, dtype: DType, shape: tuple[int, ...]) -> Array:
     """Integers of a dtype: small ones above zero, small ones of any sign, or such as FLOAT cannot hold."""
     info = _info(dtype)
-    far = min(1 << 30, int(info.max) // 4)
+    far = min(1 << 26, int(info.max) // 4)  # float64 has every product of two of them
     low, high = {3: (-3, 3), 4: (-far, far)}.get(style, (1, 4))
     return random.integers(max(low, int(info.min)), high, shape, endpoint=True)
 
@@ -417,7 +420,9 @@ def _info(dtype: DType) -> Any:
 
 
 def _largest(dtype: DType) -> float:
-    return float(_info(dtype).max)
+    """The largest number of a dtype; of integers at most twice the last one up to which float64 has all of them."""
+    largest = float(_info(dtype).max)
+    return largest if dtype.is_floating else min(largest, 2.0**54)
 
 
 def _least(dtype: DType) -> float:

@@ -11,6 +11,7 @@ from aclspec.codegen.analysis.consistency.compute import (
     check_examples,
     check_infer,
 )
+from aclspec.codegen.analysis.consistency.ranks import check_inferred_ranks
 from aclspec.codegen.analysis.consistency.rules import check_coverage, check_dtypes, check_rules
 from aclspec.codegen.analysis.consistency.tables import check_params, check_products, check_rows
 from aclspec.codegen.compile.checks import ChecksCompiler
@@ -30,6 +31,7 @@ def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompile
         check_dtypes(context, info)
     check_rules(context, info, compiled)
     check_infer(context, info, compiled)
+    check_inferred_ranks(context, info)
     check_data_dependent(context, info)
     check_compute(context, info)
     # An example is only worth running on a spec that is right so far.
