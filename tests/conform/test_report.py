@@ -17,7 +17,7 @@ from aclspec.cli.main import main
 from aclspec.codegen.conform.measure import BINS
 from aclspec.codegen.conform.page import render
 from aclspec.codegen.conform.proposals import proposals
-from aclspec.codegen.conform.report import Report, read_report
+from aclspec.codegen.conform.report import ConformReport, read_report
 from aclspec.codegen.conform.reproduction import cpp, python
 from aclspec.codegen.conform.results import SCHEMA, rows_of
 from aclspec.codegen.pipeline.load import load_operator, load_tables
@@ -48,11 +48,11 @@ def older(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def report(results: Path, older: Path) -> Report:
+def report(results: Path, older: Path) -> ConformReport:
     return read_report(results, older)
 
 
-def test_counts_are_those_of_the_rows(results: Path, report: Report) -> None:
+def test_counts_are_those_of_the_rows(results: Path, report: ConformReport) -> None:
     rows = [row for row in rows_of(results) if row["origin"] != "shrunk"]
     assert sum(one.agree + one.differ + one.skipped for one in report.counts) == len(rows)
     assert sum(one.differ for one in report.counts) == sum(kind.calls for kind in report.kinds)
@@ -60,7 +60,7 @@ def test_counts_are_those_of_the_rows(results: Path, report: Report) -> None:
     assert (rank.agree, rank.differ > 0) == (0, True)
 
 
-def test_errors_are_counted_by_bin(results: Path, report: Report) -> None:
+def test_errors_are_counted_by_bin(results: Path, report: ConformReport) -> None:
     """Two percent are 2^18 of the numbers of FLOAT and more: the last bin; half a rounding of FLOAT16 is not."""
     (erf,) = (one for one in report.errors if one.operator == "aclnnErf")
     (prelu,) = (one for one in report.errors if one.operator == "aclnnPrelu")
@@ -72,7 +72,7 @@ def test_errors_are_counted_by_bin(results: Path, report: Report) -> None:
     assert prelu.worst["worst_ulp"] <= 0.5
 
 
-def test_changes_are_what_the_older_run_answered_differently(report: Report) -> None:
+def test_changes_are_what_the_older_run_answered_differently(report: ConformReport) -> None:
     assert report.missing == 0
     status = [one for one in report.changes if one.least["rule"] == "rank-self"]
     assert {(one.before, one.after) for one in status} == {("161002", "561002")}
@@ -81,7 +81,7 @@ def test_changes_are_what_the_older_run_answered_differently(report: Report) -> 
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_page_stands_alone(report: Report, lang: Lang) -> None:
+def test_the_page_stands_alone(report: ConformReport, lang: Lang) -> None:
     text = render(report, lang)
     page = Page(text)
     assert (page.open, page.fetched) == ([], [])
@@ -98,7 +98,7 @@ def test_the_page_stands_alone(report: Report, lang: Lang) -> None:
 
 
 def test_programs_show_the_disagreement(
-    root: Path, report: Report, tmp_path: Path, program: Callable[[str], str]
+    root: Path, report: ConformReport, tmp_path: Path, program: Callable[[str], str]
 ) -> None:
     (kind,) = (one for one in report.kinds if one.least["rule"] == "rank-self")
     variables = environment(
@@ -137,7 +137,7 @@ def test_programs_of_every_kind_of_argument_compile(
     subprocess.run(built, cwd=tmp_path, check=True)
 
 
-def test_proposals_apply_and_say_what_the_library_answers(report: Report, tmp_path: Path) -> None:
+def test_proposals_apply_and_say_what_the_library_answers(report: ConformReport, tmp_path: Path) -> None:
     """The specs with the proposed diff load, and the rules then say what was answered."""
     text = "".join(proposals(report))
     assert "561002, not 161002" in text

@@ -6,7 +6,7 @@ import pytest
 
 from aclspec.codegen.compile.calls import WrittenCall, compile_calls
 from aclspec.codegen.compile.context import Context
-from aclspec.codegen.compile.meaning import meanings
+from aclspec.codegen.compile.fingerprint import fingerprints
 from aclspec.codegen.derive import Cases, derive_cases
 from aclspec.codegen.derive.corpus import corpus_text, plain
 from aclspec.codegen.pipeline.load import load_project
@@ -120,7 +120,7 @@ def test_valid_calls_are_found_without_those_that_are_written(operator: Operator
 
 def test_a_corpus_is_whole(suite: Suite, operator: Operator) -> None:
     """Every call is a line of the corpus, which reads as the same suite."""
-    found = read(corpus_text(operator.info, Cases(suite, {}, (), ()), meanings(operator)), operator.info).suite
+    found = read(corpus_text(operator.info, Cases(suite, {}, (), ()), fingerprints(operator)), operator.info).suite
     assert {("200 * float32[2]",), ("201 * float32[2]",)} <= {
         found.call(case)["tensors"] for case in (*found.valid, *found.violations)
     }

@@ -6,7 +6,7 @@ import inspect
 
 from aclspec.codegen.wording.formulas import FORMULAS
 from aclspec.runtime.testing.formula import parse_formula
-from aclspec.runtime.testing.sized import FUNCTIONS
+from aclspec.runtime.testing.magnitude import FUNCTIONS
 
 
 def test_every_function_of_formulas_is_described() -> None:

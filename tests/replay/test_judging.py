@@ -16,7 +16,7 @@ from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.replay.arguments import NotKnown, values_of
 from aclspec.runtime.replay.judging import Judge
-from aclspec.runtime.replay.recording import Call
+from aclspec.runtime.replay.recording import RecordedCall
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.expected import arguments
 from tests.replay.conftest import Write, line, prelu, tensor
@@ -126,7 +126,7 @@ def test_a_recorded_call_is_judged_as_the_call_itself(name: str, suites: Mapping
     suite = suites[operator.name].suite
     for case in suite.cases[:40]:
         given = arguments(operator.info, suite.call(case))
-        call = Call(operator.name, "atlas_a2", {key: as_recorded(value) for key, value in given.items()}, "")
+        call = RecordedCall(operator.name, "atlas_a2", {key: as_recorded(value) for key, value in given.items()}, "")
         for product in KEYS:
             verdict = operator.explain(**given, product=product)[product]
             answer = judge.answer(call, product)

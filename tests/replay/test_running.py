@@ -168,11 +168,11 @@ def test_random_data(name: str, suites: Any) -> None:  # noqa: F811
     """The first valid calls of an operator agree with what its spec says, on random data."""
     operator, recording = ops.get(name), Recording()
     suite = suites[operator.name].suite
-    from aclspec.runtime.replay.recording import Answered, Call
+    from aclspec.runtime.replay.recording import Answered, RecordedCall
 
     for case in suite.valid[:4]:
         given = arguments(operator.info, suite.call(case))
-        call = Call(
+        call = RecordedCall(
             operator.name, operator.info.products[0][0], {key: as_recorded(one) for key, one in given.items()}, ""
         )
         call.answers[Answered(0, None)] = 1

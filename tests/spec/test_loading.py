@@ -1,4 +1,4 @@
-"""Directories of specs: what is read, from where, and what comes of it."""
+"""Directories of specs: what is read, from where, and with which result."""
 
 from __future__ import annotations
 

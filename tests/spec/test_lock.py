@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.compile.meaning import rule_digests
+from aclspec.codegen.compile.fingerprint import rule_digests
 from aclspec.codegen.pipeline.load import lint
 from aclspec.codegen.pipeline.lock import LockedRule
 from aclspec.codegen.pipeline.lock import check_lock as check_rules

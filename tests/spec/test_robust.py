@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.compile.meaning import rule_digests
+from aclspec.codegen.compile.fingerprint import rule_digests
 from aclspec.codegen.pipeline.load import load_project
 from aclspec.codegen.pipeline.lock import LockedRule, updated_lock
 from aclspec.codegen.source.findings import SpecErrors

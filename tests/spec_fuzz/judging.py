@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from types import FrameType
 from unittest.mock import patch
 
-from aclspec.codegen.compile.meaning import meanings, rule_digests
+from aclspec.codegen.compile.fingerprint import fingerprints, rule_digests
 from aclspec.codegen.derive import Cases
 from aclspec.codegen.derive.corpus import corpus_text
 from aclspec.codegen.pipeline import load, stages
@@ -125,7 +125,7 @@ class Workshop:
             entries.append(stages.render_common(entries, project, PACKAGE, None))
         files = {name: text for entry in entries for name, text in entry.files.items()}
         if thorough:
-            files[path_of(operator)] = corpus_text(operator.info, cases, meanings(operator))
+            files[path_of(operator)] = corpus_text(operator.info, cases, fingerprints(operator))
         for name, text in files.items():
             if name.endswith(".py"):
                 compile(text, name, "exec")

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from aclspec.runtime.testing.formula import FormulaError, evaluate_formula, parse_formula
-from aclspec.runtime.testing.sized import FUNCTIONS, Sized
+from aclspec.runtime.testing.magnitude import FUNCTIONS, WithMagnitude
 
 X = np.array([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]])
-NAMES: dict[str, Any] = {"x": Sized(X), "n": 2, "flag": True, "pads": [1, 2, 3, 4], "nothing": None}
+NAMES: dict[str, Any] = {"x": WithMagnitude(X), "n": 2, "flag": True, "pads": [1, 2, 3, 4], "nothing": None}
 
 
 def value(text: str) -> Any:
     found = evaluate_formula(parse_formula(text), NAMES.__getitem__, FUNCTIONS)
-    return found.value if isinstance(found, Sized) else found
+    return found.value if isinstance(found, WithMagnitude) else found
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,8 @@ def _rounded(text: str, seed: int) -> tuple[Any, Any, Any]:
     """A formula in float32, and in float64 with the size of its terms."""
     rng = np.random.default_rng(seed)
     narrow = {name: (rng.standard_normal((4, 5)) * 10.0 ** rng.integers(-2, 3)).astype(np.float32) for name in "xyz"}
-    exact = evaluate_formula(parse_formula(text), {k: Sized(v.astype(float)) for k, v in narrow.items()}.get, FUNCTIONS)
+    wide = {name: WithMagnitude(value.astype(float)) for name, value in narrow.items()}
+    exact = evaluate_formula(parse_formula(text), wide.get, FUNCTIONS)
     functions: dict[str, Any] = {"sum": lambda x: x.sum(dtype=np.float32), "exp": np.exp, "where": np.where}
     return evaluate_formula(parse_formula(text), narrow.get, functions), exact.value, exact.size
 
@@ -132,10 +133,10 @@ def test_a_rounding_that_may_go_either_way_is_not_known() -> None:
     """A FLOAT of 2,000,000.97 is 2,000,001; integers themselves are sure, whatever their size."""
     for function in ("floor", "trunc"):
         found = evaluate_formula(
-            parse_formula(f"{function}(x)"), {"x": Sized(np.array([2e6 + 0.97, 2e6, 1.5, -0.5]))}.get, FUNCTIONS
+            parse_formula(f"{function}(x)"), {"x": WithMagnitude(np.array([2e6 + 0.97, 2e6, 1.5, -0.5]))}.get, FUNCTIONS
         )
         assert np.isnan(found.value[0])
         assert list(found.value[1:3]) == [2e6, 1]
-    rest = evaluate_formula(parse_formula("floor(x) * 4"), {"x": Sized(np.array([-0.25]))}.get, FUNCTIONS)
+    rest = evaluate_formula(parse_formula("floor(x) * 4"), {"x": WithMagnitude(np.array([-0.25]))}.get, FUNCTIONS)
     assert rest.value[0] == -4
     assert rest.size[0] >= 4

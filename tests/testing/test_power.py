@@ -14,8 +14,8 @@ import pytest
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.testing import References
+from aclspec.runtime.testing.magnitude import WithMagnitude
 from aclspec.runtime.testing.reference_runs import Wanted, judge
-from aclspec.runtime.testing.sized import Sized
 from tests.support.kernels import kernel_of
 from tests.testing import kernels
 from tests.testing.conftest import COMPARED
@@ -57,7 +57,7 @@ def test_a_wrong_kernel_does_not(toy: Find, name: str, wrong: str, monkeypatch: 
 @pytest.mark.parametrize(("power", "known"), [(52, True), (54, False)])
 def test_integers_are_compared_as_far_as_float64_has_all_of_them(power: int, known: bool) -> None:
     value = np.array([2.0**power])
-    wanted = Wanted(Sized(value, value), 0.0, (DType.INT64,))
+    wanted = Wanted(WithMagnitude(value, value), 0.0, (DType.INT64,))
     judged = judge(value.astype(np.int64) + 1, wanted)
     assert judged.known.tolist() == judged.wrong.tolist() == [known]
 

@@ -17,7 +17,7 @@ from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson, AsLang
 from aclspec.cli.printable import printable
 from aclspec.codegen.conform.words import WORDS
-from aclspec.codegen.source.whole import whole
+from aclspec.codegen.source.atomic import atomic_write
 from aclspec.runtime.replay.words import count
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def run(
 
 
 class Cluster(NamedTuple):
-    """Where calls are made: by so many processes here, or by the workers of a scheduler."""
+    """Where calls are made: by this number of processes here, or by the workers of a scheduler."""
 
     workers: int
     scheduler: str | None
@@ -300,7 +300,7 @@ def report(
         _require_fleet("matplotlib")
         from aclspec.codegen.conform.page import render
 
-        with whole(html) as beside:
+        with atomic_write(html) as beside:
             beside.write_text(render(found, chosen), encoding="utf-8", errors="replace")
         output.write(html)
     if spec:

@@ -154,9 +154,9 @@ def _show_findings(findings: Sequence[Finding], as_json: bool) -> None:
 
 
 def _report(paths: Sequence[Path], sources: Sources, as_json: bool) -> None:
-    from aclspec.codegen.importer.report import Report
+    from aclspec.codegen.importer.report import ImportReport
 
-    made = Report()
+    made = ImportReport()
     with output.progress("reading pages") as update:
         for path in paths:
             update(path.name)

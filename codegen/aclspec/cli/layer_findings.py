@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aclspec.cli import operators, output
 from aclspec.cli.catalog import find
 from aclspec.cli.errors import FINDING, GOOD, UsageError, one_line
-from aclspec.codegen.source.whole import whole
+from aclspec.codegen.source.atomic import atomic_write
 
 if TYPE_CHECKING:
     from aclspec.runtime.replay.findings import Identity
@@ -141,7 +141,7 @@ class Gate:
         written = self.baseline if self.write_baseline else None
         for path, render in ((self.findings, json_lines), (self.sarif, sarif), (written, json_lines)):
             if path is not None:
-                with whole(path) as beside:
+                with atomic_write(path) as beside:
                     beside.write_text(render(found), encoding="utf-8")
         for note in recording.notes:
             output.write(one_line(f"aclspec: {note}"), error=True)

@@ -11,7 +11,7 @@ from aclspec.cli import operators, output
 from aclspec.cli.catalog import find
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson, AsLang
-from aclspec.codegen.source.whole import whole
+from aclspec.codegen.source.atomic import atomic_write
 
 if TYPE_CHECKING:
     from aclspec.runtime.replay.summary import Summary
@@ -105,5 +105,5 @@ def _write_page(path: Path, summary: Summary, lang: Lang) -> None:
         raise UsageError(
             f"The page needs the package {error.name}; install it with: pip install 'aclspec[report]'"
         ) from error
-    with whole(path) as beside:
+    with atomic_write(path) as beside:
         beside.write_text(render(summary, lang), encoding="utf-8", errors="replace")

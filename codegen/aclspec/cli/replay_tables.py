@@ -12,7 +12,7 @@ from aclspec.runtime.rules.sentences import Lang
 
 
 class Tables:
-    """The tables of a summary in one language, at most so many rows of each table of calls."""
+    """The tables of a summary in one language; each table of calls shows at most ``shown`` rows."""
 
     def __init__(self, summary: Summary, lang: Lang, shown: int) -> None:
         """Of this summary."""

@@ -10,7 +10,7 @@ import typer
 from aclspec.cli import operators, output
 from aclspec.cli.errors import UsageError
 from aclspec.cli.output import AsJson
-from aclspec.codegen.source.whole import whole
+from aclspec.codegen.source.atomic import atomic_write
 
 
 def sample(
@@ -34,7 +34,7 @@ def sample(
             raise UsageError(f"The file {path} exists already; remove it first, or choose another folder with --out")
     out.mkdir(parents=True, exist_ok=True)
     for path, text in files.items():
-        with whole(path) as beside:
+        with atomic_write(path) as beside:
             beside.write_text(text, encoding="utf-8")
     if as_json:
         output.show_json({"written": [path.as_posix() for path in files]})

@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 
 from aclspec.cli.errors import UsageError
-from aclspec.codegen.source.whole import whole
+from aclspec.codegen.source.atomic import atomic_write
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.host_memory import available_bytes
 from aclspec.runtime.abi.parameters import PARAM_TYPES
@@ -95,12 +95,12 @@ def target(path: Path) -> Path:
 
 def save(path: Path, arrays: Mapping[str, Array]) -> None:
     """Write a .npz so that a reader sees the whole file or the old one, never a part."""
-    with whole(path) as beside, beside.open("wb") as stream:
+    with atomic_write(path) as beside, beside.open("wb") as stream:
         np.savez(stream, **{name: _storable(array) for name, array in arrays.items()})  # type: ignore[arg-type]
 
 
 def _storable(array: Array) -> Array:
-    """The array under a dtype that NumPy can read back: one that it does not have itself is so many bytes."""
+    """The array under a dtype that NumPy can read back: one that NumPy lacks becomes its bytes."""
     own = array.dtype.isbuiltin == 1
     return array if own else array.copy().view(f"V{array.dtype.itemsize}")
 

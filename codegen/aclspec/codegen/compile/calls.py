@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, type_of
 from aclspec.codegen.compile.numbers import holds
 from aclspec.codegen.source.findings import did_you_mean
-from aclspec.codegen.spec.operator import Call, CallValue
+from aclspec.codegen.spec.operator import CallSpec, CallValue
 from aclspec.runtime.search.call import Literal, elements
 from aclspec.runtime.search.changes import MAX_RANK
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
@@ -44,7 +44,7 @@ def compile_calls(context: Context) -> tuple[WrittenCall, ...]:
     return tuple(found)
 
 
-def _call(context: Context, path: Path, call: Call) -> WrittenCall:
+def _call(context: Context, path: Path, call: CallSpec) -> WrittenCall:
     arguments = []
     for name, value in call.call.items():
         if name not in context.params:

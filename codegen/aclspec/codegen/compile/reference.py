@@ -13,7 +13,7 @@ from aclspec.runtime.language.nodes import IfElse, Node
 from aclspec.runtime.language.nodes import Name as Variable
 from aclspec.runtime.rules.operator_info import OperatorInfo, ReferenceInfo, RoundingInfo
 from aclspec.runtime.testing.formula import FormulaError, parse_formula
-from aclspec.runtime.testing.sized import FUNCTIONS, SHAPES, TORCH_NAMES
+from aclspec.runtime.testing.magnitude import FUNCTIONS, SHAPES, TORCH_NAMES
 
 _PATH: Path = ("compute", "reference")
 _KEYS = {

@@ -17,7 +17,7 @@ from typing import Final
 
 from aclspec.codegen.conform import allowed
 from aclspec.codegen.conform.describe import describe
-from aclspec.codegen.source.whole import whole
+from aclspec.codegen.source.atomic import atomic_write
 from aclspec.runtime.npu.doctor import Finding
 
 LOGS = ("ASCEND_PROCESS_LOG_PATH", "~/ascend/log")
@@ -44,7 +44,7 @@ def write_bundle(path: Path, findings: Iterable[Finding]) -> list[str]:
     }
     texts = {name: json.dumps(part, indent=2) for name, part in parts.items()} | {"messages.txt": "\n".join(messages())}
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as bundle:
+    with atomic_write(path) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as bundle:
         for name, text in texts.items():
             bundle.writestr(name, text + "\n")
     return list(texts)

@@ -43,7 +43,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Piece:
-    """Some calls of one operator on one product: these texts, or so many random ones beside them.
+    """Some calls of one operator on one product: these texts, and a number of random ones.
 
     ``spec`` is the hash of the spec's text. The calls of a piece without an id of its own follow from its parts.
     """

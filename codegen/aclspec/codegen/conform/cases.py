@@ -11,8 +11,8 @@ from pathlib import Path
 
 from aclspec.codegen.conform.calls import Piece, digest, text_of
 from aclspec.codegen.conform.operators import find
+from aclspec.codegen.source.atomic import atomic_write
 from aclspec.codegen.source.folders import cache_folder, files_by_operator, find_specs, spec_texts
-from aclspec.codegen.source.whole import whole
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.search.space import cells
@@ -106,6 +106,6 @@ def _cached(info: OperatorInfo) -> tuple[str, ...]:
     if path is not None:
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            with whole(path) as beside:
+            with atomic_write(path) as beside:
                 beside.write_text(json.dumps(texts), encoding="utf-8")
     return texts

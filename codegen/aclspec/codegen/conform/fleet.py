@@ -100,7 +100,7 @@ def _failure(result: Any) -> Exception:
 
 @contextmanager
 def fleet(address: str | None, workers: int, devices: bool = False, tls: Tls | None = None) -> Iterator[Fleet]:
-    """The workers of a scheduler, or so many on this machine; ``devices``: each with a device of its own."""
+    """The workers of a scheduler, or ``workers`` of this machine; ``devices``: each has a device of its own."""
     security = _security(tls, address)
     with dask.config.set(CONFIG):
         if address is not None:

@@ -165,7 +165,7 @@ class Walk(References):
 
 
 def enlarged(operator: Operator, call: Call, cell: Cell, scale: int) -> Call:
-    """The call with one of its sizes so many times as large wherever it stands, where that is accepted; else itself."""
+    """The call with one of its sizes multiplied by ``scale`` in all tensors, where that is accepted; else itself."""
     sizes = sorted({size for value in call.values() for one in leaves(value) for size in one.shape if size > 1})
     for size in reversed(sizes):
         made = resized(operator, call, size, size * scale)

@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from aclspec.codegen.conform.measure import EDGES
-from aclspec.codegen.conform.report import NOT_A_CALL, Count, Errors, Kind, Report, answer_of
+from aclspec.codegen.conform.report import NOT_A_CALL, ConformReport, Count, Errors, Kind, answer_of
 from aclspec.codegen.conform.reproduction import cpp, python
 from aclspec.codegen.conform.words import WORDS
 from aclspec.codegen.reports.environment import template
@@ -20,7 +20,7 @@ _NUMBERS = "agree", "differ", "skipped"
 _BINS = ["0", *(f"≤{edge:g}" for edge in EDGES[1:]), f">{EDGES[-1]:g}"]
 
 
-def render(report: Report, lang: Lang = "en") -> str:
+def render(report: ConformReport, lang: Lang = "en") -> str:
     """The page of a report."""
     backend = str(report.run.get("settings", {}).get("backend", "npu"))
     return template("conform.html.j2").render(

@@ -20,7 +20,7 @@ _GRACE = 30.0
 """Seconds beyond the limit of a call after which its process is taken for stuck, and killed from outside."""
 _STARTING = 300.0
 ENDS = 8
-"""After so many calls of one piece that end their process the others are left out: each may take a minute."""
+"""After this number of calls of one piece that end their process the others are left out: each may take a minute."""
 
 
 class Ended(Exception):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aclspec.codegen.conform.operators import find
-from aclspec.codegen.conform.report import Kind, Report
+from aclspec.codegen.conform.report import ConformReport, Kind
 from aclspec.codegen.pipeline.load import load_operator, load_tables
 from aclspec.codegen.source.folders import files_by_operator, find_specs
 from aclspec.runtime.abi.products import KEYS
@@ -32,7 +32,7 @@ class Draft:
     by_hand: list[str] = field(default_factory=list)
 
 
-def proposals(report: Report) -> Iterator[str]:
+def proposals(report: ConformReport) -> Iterator[str]:
     """The diff of each spec that the disagreements concern, with the calls behind it as comments."""
     root, by_operator = find_specs(), defaultdict[str, list[Kind]](list)
     for kind in report.kinds:

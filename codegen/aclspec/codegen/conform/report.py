@@ -70,7 +70,7 @@ class Change:
 
 
 @dataclass
-class Report:
+class ConformReport:
     """Everything that a page shows."""
 
     run: dict[str, Any]
@@ -83,7 +83,7 @@ class Report:
     """Calls of the older run that this one did not make."""
 
 
-def read_report(results: Path, against: Path | None = None) -> Report:
+def read_report(results: Path, against: Path | None = None) -> ConformReport:
     """Read a file of results, and compare it with an older one; ResultsError for a file that is none."""
     for file in (results, *([] if against is None else [against])):
         require_results(file)
@@ -93,7 +93,7 @@ def read_report(results: Path, against: Path | None = None) -> Report:
         raise ResultsError(f"The file {results} has a row that is no result: {error}") from error
 
 
-def _read(results: Path, against: Path | None) -> Report:
+def _read(results: Path, against: Path | None) -> ConformReport:
     counts: dict[tuple[str, str, str], Count] = {}
     kinds: dict[tuple[Any, ...], Kind] = {}
     errors: dict[tuple[str, str], Errors] = {}
@@ -104,7 +104,7 @@ def _read(results: Path, against: Path | None) -> Report:
         if is_finding(row):
             _gather(kinds, row)
     changes, missing = ([], 0) if against is None else _changes(results, against)
-    return Report(
+    return ConformReport(
         run_of(results),
         None if against is None else run_of(against),
         [counts[key] for key in sorted(counts)],

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from aclspec.codegen.conform.process import Row
-from aclspec.codegen.source.whole import whole
+from aclspec.codegen.source.atomic import atomic_write
 
 SCHEMA = pa.schema(
     [
@@ -48,7 +48,7 @@ SCHEMA = pa.schema(
 VERSION = 1
 PIECES, RUN = b"aclspec.pieces", b"aclspec.run"
 ROWS, SECONDS = 20_000, 5.0
-"""A part is written when it has so many rows, or after so long."""
+"""A part is written when it has this number of rows, or after this time."""
 
 
 class ResultsError(Exception):
@@ -136,7 +136,7 @@ class Parts:
 def _write(path: Path, tables: Iterable[pa.Table], metadata: Any) -> None:
     """Write a file of results whole; ``metadata`` may be a function that is called after the last row."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as beside, pq.ParquetWriter(beside, SCHEMA, compression="zstd") as writer:
+    with atomic_write(path) as beside, pq.ParquetWriter(beside, SCHEMA, compression="zstd") as writer:
         for table in tables:
             writer.write_table(table)
         writer.add_key_value_metadata(metadata() if callable(metadata) else metadata)

@@ -21,7 +21,7 @@ class Watcher(Protocol):
     """Who watches a run."""
 
     def __call__(self, doing: str, done: int, of: int, calls: int, findings: int) -> None:
-        """So many pieces of so many are done."""
+        """Report that ``done`` of ``of`` pieces are done."""
 
 
 @dataclass

@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 from aclspec.codegen.derive.coverage import Coverage, Feature
+from aclspec.codegen.derive.decision_conditions import Conditions, DecisionConditions
 from aclspec.codegen.derive.search import Goal, Search
 from aclspec.codegen.derive.tables import by_columns, by_lists, by_rows
-from aclspec.codegen.derive.ways import Way, Ways
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.language.nodes import Call as Function
 from aclspec.runtime.language.nodes import Node
@@ -26,9 +26,9 @@ _PARENTS = 10
 _VARIED = 1
 _WAY_LIMIT = 600
 _MISSES = 40
-"""So many ways in vain, one after the other, until a rule is given up; of 44 operators none finds one after 20."""
+"""A rule is given up after this number of failed attempts in a row; of 44 operators none succeeds after 20."""
 _DRAWS, _SETTLED = 1500, 150
-"""So many calls are drawn, and so many of them made valid."""
+"""How many calls are drawn, and how many of them are made valid."""
 _RANKS = (0, 1, 2, 8, 9)
 _SHORT = 4
 """So many calls that take a shortcut are resized."""
@@ -274,7 +274,7 @@ def _by_ways(search: Search, known: list[Call], coverage: Coverage, rule: RuleIn
         return []
     kinds = [kind for kind in oracle.kinds if kind.active & bits]
     reaching = [call for call in known if _reaches(search, call, bits)]
-    ways = Ways(oracle, search.base)
+    ways = DecisionConditions(oracle, search.base)
     some = ways.of_rule(rule) if missing else ways.unguarded(rule)
     nodes = [node for node in (rule.require, rule.when) if node is not None]
     for feature, way in (*((None, way) for way in some), *((one, ((node, True),)) for one, node in missing)):
@@ -311,7 +311,7 @@ def _around(about: Callable[[Call], list[Node]], nodes: list[Node], call: Call) 
 
 def _by_precision(search: Search) -> Iterator[Call]:
     """A valid call for each way of each guard of the precision table, on products of its row and on others."""
-    ways, rows = Ways(search.oracle, search.base), search.space.info.compute.precision
+    ways, rows = DecisionConditions(search.oracle, search.base), search.space.info.compute.precision
     for place, row in enumerate(rows):
         for inside, want in ((True, True), (True, False), (False, True)):
             found = [
@@ -324,7 +324,7 @@ def _by_precision(search: Search) -> Iterator[Call]:
 
 
 def _valid_by(
-    search: Search, one: Way, rows: tuple[PrecisionInfo, ...], places: list[tuple[Kind, str]]
+    search: Search, one: Conditions, rows: tuple[PrecisionInfo, ...], places: list[tuple[Kind, str]]
 ) -> Iterator[Call]:
     """Valid calls that show a way where no earlier row holds, one for each kind of cell in which there is one."""
     for kind, product in places:
@@ -336,7 +336,7 @@ def _valid_by(
         yield from [] if met is None else [met]
 
 
-def _unshown(search: Search, way: Way, call: Call) -> list[Node]:
+def _unshown(search: Search, way: Conditions, call: Call) -> list[Node]:
     """The predicates that do not have the values of a way."""
     return [node for node, want in way if search.oracle.value(node, call) is not want]
 
@@ -345,7 +345,7 @@ def _reaches(search: Search, call: Call, bits: int) -> bool:
     return bool(search.oracle.reached_anywhere(search.oracle.verdict(call)) & bits)
 
 
-def _penalty(search: Search, way: Way, bits: int) -> Callable[[Call], int]:
+def _penalty(search: Search, way: Conditions, bits: int) -> Callable[[Call], int]:
     """How much of a way a call does not show, and whether it does not reach the rule."""
     values = [(search.oracle.remembered(node), want) for node, want in way]
 

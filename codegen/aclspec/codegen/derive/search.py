@@ -197,7 +197,7 @@ class Search:
         return []
 
     def best_first(self, goal: Goal, kind: Kind, starts: Iterable[Call], limit: int) -> Call | None:
-        """The first call found that reaches a goal, within so many calls tried."""
+        """The first call found that reaches a goal, within a number of calls tried."""
         heap: list[tuple[int, int, int, Call, Iterator[Call]]] = []
         seen: set[Call] = set()
 

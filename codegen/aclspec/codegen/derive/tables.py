@@ -23,7 +23,7 @@ _EXHAUSTIVE = 40
 _CANDIDATES = 800
 _COMBINED = 64
 _FEW_ROWS = 4
-"""Up to so many rows show every dtype that they refuse in a place; of more, each shows one."""
+"""Up to this number of rows show every dtype that they refuse in a place; of more, each shows one."""
 
 
 def sweeps(search: Search, expected: Expected) -> tuple[Sweep, ...]:

@@ -27,7 +27,7 @@ _LOOSER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 def variants(node: Node) -> Iterator[Node]:
     """Every expression that differs from this one by one change, here or further inside."""
-    yield from _here(node)
+    yield from _at_this_node(node)
     for field in fields(node):
         part = getattr(node, field.name)
         if isinstance(part, tuple) and part and hasattr(part[0], "__dataclass_fields__"):
@@ -39,7 +39,7 @@ def variants(node: Node) -> Iterator[Node]:
                 yield replace(node, **{field.name: changed})  # type: ignore[arg-type]
 
 
-def _here(node: Node) -> Iterator[Node]:
+def _at_this_node(node: Node) -> Iterator[Node]:
     match node:
         case Int(value=value):
             yield Int(value + 1)

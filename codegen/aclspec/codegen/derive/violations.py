@@ -118,7 +118,7 @@ class Falsification:
                         self.fewest[number] = others
 
     def _search_alone(self) -> None:
-        """Search calls that break no other rule, or one; not where all companions of a search in vain are asked too."""
+        """Search calls that break no other rule, or one; not where all companions of a failed search are asked too."""
         given_up: list[int] = []
         for number, kind in self.kinds.items():
             fewest = self.fewest.get(number)

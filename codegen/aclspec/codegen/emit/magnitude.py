@@ -29,7 +29,7 @@ from aclspec.runtime.language.nodes import (
 
 INT64: Final = 2**63
 _ROUNDS: Final = 4
-"""The lists that variables run over may depend on variables in so many steps; behind them a variable may be any."""
+"""The lists that variables run over may depend on other variables; the bound follows this number of steps."""
 _SMALL: Final = ("rank", "len", "bits", "itemsize")
 _FIRST: Final = ("abs", "ceil_div", "slice", "remove")
 """Functions whose value, or each element of it, is no larger than that of their first argument."""

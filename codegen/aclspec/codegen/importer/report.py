@@ -20,7 +20,7 @@ from aclspec.codegen.spec.project import Project
 
 
 @dataclass(slots=True)
-class Report:
+class ImportReport:
     """Counters by group; a group is a table of the report."""
 
     groups: dict[str, Counter[str]] = field(default_factory=dict)

@@ -248,7 +248,7 @@ def failing(tests: Sequence[Path]) -> str | None:
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """Raise _TooLong after so many seconds of CPU."""
+    """Raise _TooLong after this number of seconds of CPU."""
     signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
@@ -302,7 +302,7 @@ def main(argv: list[str] | None = None) -> int:
     """Mutate the kernels of all operators, or a sample of their mutants."""
     parser = argparse.ArgumentParser(prog="python -m aclspec.codegen.mutate.kernels", description=__doc__)
     parser.add_argument("patterns", nargs="*", help="descriptions, with *; all mutants where none is given")
-    parser.add_argument("--sample", type=int, help="try so many mutants, of a few modules, chosen by --seed")
+    parser.add_argument("--sample", type=int, help="number of mutants to try, of a few modules, chosen by --seed")
     parser.add_argument("--modules", type=int, default=6, help="of how many modules a sample is (default: 6)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--calls", type=int, default=CALLS, help=f"random calls of each operator (default: {CALLS})")

@@ -66,7 +66,7 @@ def changes(node: ast.expr, later: Sequence[ast.expr] = ()) -> Iterator[Change]:
 
     ``later`` are the conditions that are looked at where this one lets a call through.
     """
-    yield from _here(node, later)
+    yield from _at_this_node(node, later)
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.expr) and not _is_fixed(node, field):
             asked = isinstance(node, ast.IfExp) and field == "test"
@@ -109,7 +109,7 @@ def _becomes(before: ast.AST, after: ast.AST) -> str:
     return f"`{ast.unparse(before)}` becomes `{ast.unparse(after)}`"
 
 
-def _here(node: ast.expr, later: Sequence[ast.expr]) -> Iterator[Change]:
+def _at_this_node(node: ast.expr, later: Sequence[ast.expr]) -> Iterator[Change]:
     """The changes of this very node."""
     for changed, kind in _replacements(node):
         guards = kind == OFF_BY_ONE and _guards_index(node, later)

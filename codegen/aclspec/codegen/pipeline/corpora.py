@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aclspec.codegen.compile.calls import WrittenCall
-from aclspec.codegen.compile.meaning import meanings
+from aclspec.codegen.compile.fingerprint import fingerprints
 from aclspec.codegen.derive import Cases, Problem
 from aclspec.codegen.derive.corpus import corpus_text, distinct
 from aclspec.codegen.pipeline import stages
@@ -69,7 +69,7 @@ def _lacks(operator: Operator, text: str, path: Path) -> str:
     corpus = _corpus(text, path)
     if dict(corpus.signature) != signature_of(operator.info):
         return f"The calls of {name} were derived for other parameters"
-    now = meanings(operator)
+    now = fingerprints(operator)
     changed = [rule for rule in now.keys() | corpus.digests.keys() if now.get(rule) != corpus.digests.get(rule)]
     if changed:
         return f"The calls of {name} were derived for other rules ({listing(sorted(changed))})"
@@ -95,7 +95,7 @@ def derived(operator: Operator, old: str, path: Path) -> str:
             raise SpecErrors([Finding(display_path(path), Position(1, 1), "calls", text)])
     kept = distinct(operator.info, added)
     cases = stages.derive(operator, tuple(_written(one) for one in kept))
-    return corpus_text(operator.info, cases, meanings(operator), kept)
+    return corpus_text(operator.info, cases, fingerprints(operator), kept)
 
 
 def _written(kept: Kept) -> WrittenCall:

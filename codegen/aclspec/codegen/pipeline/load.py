@@ -11,7 +11,7 @@ from aclspec.codegen.analysis.style import check_directory, check_style
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.clauses import check_clauses
 from aclspec.codegen.compile.context import Context
-from aclspec.codegen.compile.meaning import rule_digests
+from aclspec.codegen.compile.fingerprint import rule_digests
 from aclspec.codegen.compile.operator import compile_operator
 from aclspec.codegen.compile.reference import check_forward
 from aclspec.codegen.pipeline.lock import LockedRule, check_lock

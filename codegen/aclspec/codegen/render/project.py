@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from aclspec.codegen.compile.meaning import rule_digests
+from aclspec.codegen.compile.fingerprint import rule_digests
 from aclspec.codegen.derive.report import count
 from aclspec.codegen.render.build import OWN_PACKAGE, OperatorBuild, Target, header_line
 from aclspec.codegen.render.environment import template

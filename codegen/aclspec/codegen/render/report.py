@@ -60,7 +60,7 @@ class OperatorReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ProjectReport:
     """The numbers of all operators."""
 
     operators: tuple[OperatorReport, ...]
@@ -120,5 +120,5 @@ def render_report(project: Project, operators: Sequence[OperatorReport]) -> str:
     """The text of ``report.md``; of the project only its clauses are read."""
     clauses = [clause for file in project.clauses for clause in file.clauses]
     waived = sum(clause.waiver is not None for clause in clauses)
-    report = Report(tuple(operators), len(clauses), waived)
+    report = ProjectReport(tuple(operators), len(clauses), waived)
     return template("report.md.j2").render(header=header_line("specs"), report=report)

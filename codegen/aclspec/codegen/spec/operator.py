@@ -295,7 +295,7 @@ class Example(Model):
 CallValue: TypeAlias = bool | int | float | str | tuple[bool | int | float | str | None, ...] | None
 
 
-class Call(Model):
+class CallSpec(Model):
     """A call of the tests: an example with other arguments, which is checked and never computed, and so of any size."""
 
     id: Kebab
@@ -359,7 +359,7 @@ class OperatorSpec(Model):
     """The kernel and its numbers, at the level ``computed`` alone."""
     examples: tuple[Example, ...] = ()
     """Calls with expected outputs."""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[CallSpec, ...] = ()
     """More calls for the tests, where the search for them finds none that shows a bound."""
     notes: tuple[Note, ...] = ()
     """Remarks of the manual."""

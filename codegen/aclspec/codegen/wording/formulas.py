@@ -35,7 +35,7 @@ FORMULAS: Final[dict[str, tuple[str, Text]]] = {
     "along": (
         "along(x, axis, rank)",
         Text(
-            "The elements of x on one axis of a tensor with so many axes, so that they broadcast along the others; a "
+            "The elements of x on one axis of a tensor with rank axes, so that they broadcast along the others; a "
             "single element broadcasts along all.",
             "将 x 的元素排在共 rank 个轴的一个轴上，以便沿其余各轴广播；仅一个元素时沿全部轴广播。",
         ),
@@ -45,7 +45,7 @@ FORMULAS: Final[dict[str, tuple[str, Text]]] = {
     "crop": (
         "crop(x, begin, end)",
         Text(
-            "x without so many elements at the beginning and at the end of its last axes.",
+            "x without begin[i] elements at the beginning and end[i] at the end of each of its last axes.",
             "在最后几个轴的首尾各裁去若干元素。",
         ),
     ),
@@ -65,7 +65,7 @@ FORMULAS: Final[dict[str, tuple[str, Text]]] = {
     "pad": (
         "pad(x, begin, end)",
         Text(
-            "x with so many zeros at the beginning and at the end of its last axes.",
+            "x with begin[i] zeros at the beginning and end[i] at the end of each of its last axes.",
             "在最后几个轴的首尾各补若干个 0。",
         ),
     ),

@@ -61,7 +61,7 @@ class ParamType:
 
 
 def _signed(key: ParamTypeKey, c: str, bits: int) -> ParamType:
-    """A signed C integer of so many bits."""
+    """A signed C integer with this number of bits."""
     return ParamType(key, c, "int", "int", low=-(2 ** (bits - 1)), high=2 ** (bits - 1) - 1)
 
 

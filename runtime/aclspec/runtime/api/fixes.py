@@ -345,12 +345,12 @@ def _shown(value: Value, facet: str, nothing: str) -> str:
     if facet in ("dtype", "format", "shape") and not isinstance(value, str):
         part = _part(value, facet)
         return str(list(part)) if facet == "shape" else str(part)
-    return _said(value)
+    return _as_text(value)
 
 
-def _said(value: Value) -> str:
+def _as_text(value: Value) -> str:
     if isinstance(value, TensorMeta):
         return f"{value.dtype}{list(value.shape)}"
     if isinstance(value, tuple):
-        return f"[{', '.join(map(_said, value))}]"
+        return f"[{', '.join(map(_as_text, value))}]"
     return str(value.value if isinstance(value, ScalarMeta) else value)

@@ -30,7 +30,7 @@ class Executor:
     def __init__(
         self, operator: OperatorTable, values: Sequence[Any], size: int, compute: Callable[[Sequence[Any]], Lengths]
     ) -> None:
-        """The executor of a call with these values in C order, which asks for so many bytes of workspace."""
+        """The executor of a call with these values in C order, and the bytes of workspace that it asks for."""
         self.operator = operator
         self.values = values
         self.workspace_size = size

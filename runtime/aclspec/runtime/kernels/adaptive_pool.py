@@ -81,12 +81,12 @@ def adaptive_max_pool2d(x: Array, output_size: Sequence[int], out: Array, places
 
 
 def _bounds(size: int, count: int) -> list[tuple[int, int]]:
-    """Where each of so many windows begins and ends."""
+    """Where each of ``count`` windows begins and ends."""
     return [(window * size // count, -(-(window + 1) * size // count)) for window in range(count)]
 
 
 def _averages(cells: Array, axis: int, count: int) -> Array:
-    """The averages of so many windows along one axis."""
+    """The averages of ``count`` windows along one axis."""
     along = np.moveaxis(cells, axis, 0)
     averages = [along[start:stop].mean(0, dtype=np.float64) for start, stop in _bounds(cells.shape[axis], count)]
     return np.moveaxis(np.stack(averages), 0, axis)

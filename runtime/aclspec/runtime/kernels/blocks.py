@@ -39,7 +39,7 @@ def channels_first(array: Array) -> Array:
 
 
 def joined(array: Array, axes: int) -> Array | None:
-    """A view with the last so many axes as one, where its elements follow each other, row by row, in memory."""
+    """A view with the last ``axes`` axes as one, where its elements follow each other, row by row, in memory."""
     step = array.itemsize
     for size, stride in zip(array.shape[: -axes - 1 : -1], array.strides[: -axes - 1 : -1], strict=True):
         if size > 1 and stride != step:
@@ -52,7 +52,7 @@ def joined(array: Array, axes: int) -> Array | None:
 
 
 def join(array: Array, axes: int) -> Array:
-    """The elements with the last so many axes as one: such a view, or else a contiguous copy."""
+    """The elements with the last ``axes`` axes as one: such a view, or else a contiguous copy."""
     view = joined(array, axes)
     return (
         np.ascontiguousarray(array).reshape(*array.shape[:-axes], prod(array.shape[-axes:])) if view is None else view
@@ -78,7 +78,7 @@ class Scratch:
     """Buffers of one block, by name, made when first asked for and used again by every block."""
 
     def __init__(self, elements: int) -> None:
-        """Buffers for blocks of at most so many elements."""
+        """Buffers for blocks of at most ``elements`` elements."""
         self._elements = min(elements, BLOCK)
         self._buffers: dict[str, Array] = {}
 

@@ -15,7 +15,7 @@ import numpy as np
 from aclspec.runtime.kernels.blocks import Array, Place, join
 from aclspec.runtime.kernels.conv_lanes import Phase, Run, pads
 from aclspec.runtime.kernels.conv_parts import part_of
-from aclspec.runtime.kernels.conv_source import Met, Source, matrix, ranges, sources_met
+from aclspec.runtime.kernels.conv_source import Overlap, Source, matrix, overlaps, ranges
 from aclspec.runtime.kernels.rounding import Arithmetic
 
 _MANY = 2048  # cells of the gradient from which on products may lie on their side
@@ -39,7 +39,7 @@ def correlate(source: Array, gradient: Array, target: Array, phases: Sequence[Ph
                 at: Place = (some, groups, slice(None), *steps)
                 factor = gradient[at] if arithmetic.reads_as_is(gradient) else arithmetic.read(gradient[at])
                 finite = not padded or bool(np.isfinite(factor).all())
-                sources = sources_met(source[some, groups], phase, steps, part, arithmetic)
+                sources = overlaps(source[some, groups], phase, steps, part, arithmetic)
                 _add_products(total, np.moveaxis(factor, 0, 2), finite, sources, upright)
             arithmetic.write(group, np.moveaxis(total, 1, 3).reshape(group.shape))
 
@@ -52,7 +52,7 @@ def _zeros(shape: tuple[int, int, int, int, int], upright: bool, arithmetic: Ari
     return np.moveaxis(np.zeros((groups, slides, *columns, t), arithmetic.accumulate), -1, 2)
 
 
-def _add_products(total: Array, factor: Array, finite: bool, sources: Iterator[Met], upright: bool) -> None:
+def _add_products(total: Array, factor: Array, finite: bool, sources: Iterator[Overlap], upright: bool) -> None:
     """Add what one block gives to (groups, slides, T, S, across); ``factor`` is (groups, T, samples, cells...)."""
     for some, source, runs in sources:
         part = total[:, :, :, some]

@@ -137,7 +137,7 @@ class Source(NamedTuple):
         return self.cells.dtype if self.unread is None else self.unread.accumulate
 
 
-class Met(NamedTuple):
+class Overlap(NamedTuple):
     """What a block of target cells meets of some channels of the source."""
 
     channels: slice
@@ -146,11 +146,11 @@ class Met(NamedTuple):
     """What `Source.slides` needs, where that pays."""
 
 
-def sources_met(source: Array, phase: Phase, steps: Steps, part: Part, arithmetic: Arithmetic) -> Iterator[Met]:
+def overlaps(source: Array, phase: Phase, steps: Steps, part: Part, arithmetic: Arithmetic) -> Iterator[Overlap]:
     """Some channels of the source at a time."""
     runs = list(phase.lanes[-2].runs(steps[-2], source.shape[-2])) if part.way == "slide" else None
     for some in ranges(source.shape[2], part.channels):
-        yield Met(some, Source.of(source[:, :, some], phase, steps, arithmetic), runs)
+        yield Overlap(some, Source.of(source[:, :, some], phase, steps, arithmetic), runs)
 
 
 def matrix(array: Array) -> Array:

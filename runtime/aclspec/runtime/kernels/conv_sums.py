@@ -23,7 +23,7 @@ import numpy as np
 from aclspec.runtime.kernels.blocks import Array, Place, joined
 from aclspec.runtime.kernels.conv_lanes import Member, Phase, Run, Steps, covers, pads
 from aclspec.runtime.kernels.conv_parts import Part, part_of, spreading_part_of
-from aclspec.runtime.kernels.conv_source import Met, Source, matrix, ranges, sources_met
+from aclspec.runtime.kernels.conv_source import Overlap, Source, matrix, overlaps, ranges
 from aclspec.runtime.kernels.rounding import Arithmetic
 
 
@@ -48,7 +48,7 @@ def contract(
             finite = not pads([phase], source.shape[3:]) or bool(np.isfinite(factor).all())
             shift = None if bias is None else np.tile(bias[groups], len(phase.members))
             for some, steps in part.places(samples, phase):
-                sources = sources_met(source[some, groups], phase, steps, part, arithmetic)
+                sources = overlaps(source[some, groups], phase, steps, part, arithmetic)
                 places = [target[_at(some, groups, member, steps)] for member in phase.members]
                 into = places[0] if len(places) == 1 and arithmetic.writes_as_is(target) else None
                 total = _product(factor, finite, part, sources, into)
@@ -66,7 +66,7 @@ def _at(samples: slice, groups: slice, member: Sequence[Member], steps: Steps) -
     return (samples, groups, slice(None), *map(Member.cells, member, steps))
 
 
-def _product(factor: Array, finite: bool, part: Part, sources: Iterator[Met], into: Array | None) -> Array:
+def _product(factor: Array, finite: bool, part: Part, sources: Iterator[Overlap], into: Array | None) -> Array:
     """The sums of one block, (groups, T, samples, cells...); ``factor`` is (groups, slides, T, S, across).
 
     They are a view of ``into``, the cells of the target, where BLAS can write there.

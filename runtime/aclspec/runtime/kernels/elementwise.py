@@ -201,7 +201,7 @@ def softshrink(x: Array, bound: float, out: Array, precision: Precision) -> None
 
 
 def round_decimals(x: Array, decimals: int, out: Array, precision: Precision) -> None:
-    """x rounded to so many decimals, a half to the even number; else as `_elementwise`."""
+    """x rounded to a number of decimals, a half to the even number; else as `_elementwise`."""
     with np.errstate(all="ignore"):
         factor = np.float64(10) ** np.abs(np.float64(decimals))
 

@@ -52,7 +52,7 @@ class Mask:
     """A mask buffer, of whatever size and strides, seen in one of the layouts."""
 
     def __init__(self, buffer: Array, layout: str, samples: int, channels: int, pool: Pool) -> None:
-        """The mask of so many planes under these windows."""
+        """The mask of a number of planes under these windows."""
         if layout not in ("argmax", "bits"):
             raise ValueError(f'The layout of a mask ({layout}) is neither "argmax" nor "bits".')
         # Note: the library ignores the strides of the mask on some routes; here its elements are its bytes, in order.

@@ -61,7 +61,7 @@ def columns_to_image(
 def unfold_backward(
     gradient: Array, sizes: Sequence[int], dim: int, size: int, step: int, out: Array, precision: Precision
 ) -> None:
-    """Add up slices of one axis, so many elements long and so many steps apart, that overlap where steps are short."""
+    """Add up slices of one axis with this length and step; they overlap where the step is shorter than the slice."""
     del sizes
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents

@@ -65,7 +65,7 @@ def rms_norm_grad(
 
 
 def _normalize(x: Array, gamma: Array, epsilon: float, axes: int, y_out: Array, rstd_out: Array | None) -> None:
-    """Normalize the last so many axes of contiguous arrays of one dtype."""
+    """Normalize the last axes of contiguous arrays of one dtype."""
     size = prod(x.shape[x.ndim - axes :])
     with np.errstate(all="ignore"):
         rows = x.reshape(-1, size)

@@ -55,13 +55,13 @@ def take_slice(x: Array, dim: int, start: int, end: int, step: int, out: Array, 
 
 
 def repeat_elements(x: Array, repeats: int, size: int, out: Array, precision: Precision) -> None:
-    """Write each element of x, in row-major order, so many times in a row; out has one axis of the given size."""
+    """Write each element of x, in row-major order, ``repeats`` times in a row; out has one axis of the given size."""
     del size, precision
     np.copyto(out, np.repeat(x, repeats))
 
 
 def repeat_slices(x: Array, repeats: int, dim: int, size: int, out: Array, precision: Precision) -> None:
-    """Write each slice of x along one axis so many times in a row; out has the given size on the axis."""
+    """Write each slice of x along one axis ``repeats`` times in a row; out has the given size on the axis."""
     del size, precision
     np.copyto(out, np.repeat(x, repeats, dim))
 

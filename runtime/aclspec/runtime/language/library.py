@@ -223,7 +223,7 @@ def _slice(values: tuple[Any, ...], start: int, stop: int) -> tuple[Any, ...] | 
 
 
 def _splice(values: Ints, index: int, count: int, *new: int) -> Ints | Undefined:
-    """The list with new elements for so many old ones from an index on."""
+    """The list with new elements in place of a number of old ones from an index on."""
     return (*values[:index], *new, *values[index + count :]) if 0 <= index <= len(values) - count else UNDEFINED
 
 

@@ -94,7 +94,7 @@ def _bad_argument(node: ast.Call, found: list[str], overloads: list[Overload]) -
 
 
 def _wanted(overload: Overload, count: int) -> tuple[str, ...]:
-    """The argument types of an overload for so many arguments."""
+    """The argument types of an overload for a number of arguments."""
     return overload.args + overload.args[-1:] * (count - len(overload.args))
 
 

@@ -42,7 +42,7 @@ class Memory(Resource):
 
     @classmethod
     def allocate(cls, session: Session, size: int) -> Memory:
-        """New memory of so many bytes, at least one; AclnnError where there is none left."""
+        """New memory of ``size`` bytes, at least one; AclnnError where there is none left."""
         address = ctypes.c_void_p()
         fitting = min(size, sys.maxsize)  # ctypes cuts off what size_t does not hold; no device has as much
         code = session.libraries.aclrtMalloc(ctypes.byref(address), fitting, HUGE_PAGES_FIRST)
@@ -77,7 +77,7 @@ class Memory(Resource):
 
 
 def copy(session: Session, to: int, source: int, size: int, kind: int) -> None:
-    """Copy so many bytes between two addresses."""
+    """Copy ``size`` bytes between two addresses."""
     code = session.libraries.aclrtMemcpy(to, size, source, size, kind)
     if code:
         session.check("aclrtMemcpy", code)

@@ -279,7 +279,7 @@ class Launch:
         return tuple(None if one is None else _length(self.session, *one) for one in self._dependent)
 
     def scratch(self, size: int) -> int | None:
-        """A workspace of its own of so many bytes."""
+        """A workspace of its own, of ``size`` bytes."""
         if size and (self.workspace is None or self.workspace.size < size):
             self.workspace = Memory.allocate(self.session, size)
         return None if self.workspace is None else self.workspace.handle

@@ -22,8 +22,8 @@ from aclspec.runtime.replay.datafiles import blanks
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing.expected import expected_precision
+from aclspec.runtime.testing.magnitude import WithMagnitude
 from aclspec.runtime.testing.reference_runs import References, Wanted, judge, relative
-from aclspec.runtime.testing.sized import Sized
 from aclspec.runtime.testing.suite import Cell, Suite
 
 REFERENCED = 1 << 16
@@ -89,11 +89,11 @@ class Expected(References):
         return found
 
 
-def _as_large(exact: NDArray[Any]) -> Sized:
+def _as_large(exact: NDArray[Any]) -> WithMagnitude:
     """The exact values, each with the size of the largest."""
     values = exact.astype(np.float64)
     finite = np.abs(values[np.isfinite(values)])
-    return Sized(values, np.full(values.shape, finite.max() if finite.size else 0.0))
+    return WithMagnitude(values, np.full(values.shape, finite.max() if finite.size else 0.0))
 
 
 def furthest(name: str, found: NDArray[Any], wanted: Wanted) -> Error:

@@ -11,7 +11,7 @@ from aclspec.runtime.api.answers import ProductVerdict
 from aclspec.runtime.api.explain import explain
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.replay.arguments import NotKnown, values_of
-from aclspec.runtime.replay.recording import Call
+from aclspec.runtime.replay.recording import RecordedCall
 from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.sentences import Lang
 
@@ -38,7 +38,7 @@ class Judge:
     find: Find
     lang: Lang = "en"
     _operators: dict[str, Operator | None] = field(default_factory=dict)
-    _values: dict[int, tuple[Call, dict[str, Any] | NotKnown]] = field(default_factory=dict)
+    _values: dict[int, tuple[RecordedCall, dict[str, Any] | NotKnown]] = field(default_factory=dict)
 
     def operator(self, name: str) -> Operator | None:
         """The operator of a C name."""
@@ -46,7 +46,7 @@ class Judge:
             self._operators[name] = self.find(name)
         return self._operators[name]
 
-    def values(self, call: Call) -> dict[str, Any]:
+    def values(self, call: RecordedCall) -> dict[str, Any]:
         """The arguments of a call of a known operator, without data; NotKnown where they are not all known."""
         if id(call) not in self._values:
             operator = self.operator(call.operator)
@@ -60,7 +60,7 @@ class Judge:
             raise found
         return found
 
-    def answer(self, call: Call, product: str) -> Answer:
+    def answer(self, call: RecordedCall, product: str) -> Answer:
         """What CANN answers on a product, and whether its document allows the call."""
         operator = self.operator(call.operator)
         if operator is None or not operator.has_rules:
@@ -75,7 +75,7 @@ class Judge:
                 return Answer("refused" if library else "undocumented", status, verdict.rule)
         return Answer("works")
 
-    def explained(self, call: Call, product: str) -> ProductVerdict | None:
+    def explained(self, call: RecordedCall, product: str) -> ProductVerdict | None:
         """The reasons and the fixes of a call on a product; None for one that cannot be judged."""
         operator = self.operator(call.operator)
         if operator is None or not operator.has_rules:
@@ -85,7 +85,7 @@ class Judge:
         except NotKnown:
             return None
 
-    def text(self, call: Call) -> str:
+    def text(self, call: RecordedCall) -> str:
         """The call as a person reads it."""
         try:
             values = self.values(call) if self.operator(call.operator) is not None else call.arguments

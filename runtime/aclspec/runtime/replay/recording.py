@@ -54,7 +54,7 @@ class Data(NamedTuple):
 
 
 @dataclass(slots=True)
-class Call:
+class RecordedCall:
     """Calls of the same operator with the same arguments on the same product."""
 
     operator: str
@@ -68,7 +68,7 @@ class Call:
     launch_nanoseconds: int = 0
     data: list[Data] = field(default_factory=list)
     missing: Counter[str] = field(default_factory=Counter)
-    """Why the data of so many was not recorded."""
+    """Why data was not recorded, and for how many tensors."""
 
     @property
     def count(self) -> int:
@@ -86,7 +86,7 @@ class Call:
 class Recording:
     """What several files hold together."""
 
-    calls: list[Call] = field(default_factory=list)
+    calls: list[RecordedCall] = field(default_factory=list)
     cached: Counter[str] = field(default_factory=Counter)
     """Phase two of executors that CANN had kept, by operator."""
     alone: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -105,7 +105,7 @@ class _Process:
     """A process that wrote into a file, from its head on; another one may have its number later."""
 
     started: int | None
-    calls: dict[int, Call] = field(default_factory=dict)
+    calls: dict[int, RecordedCall] = field(default_factory=dict)
     """By the number that the line of phase two names."""
 
 
@@ -117,9 +117,9 @@ def read(
 ) -> Recording:
     """Read the files; RecordingError for one that is no recording, OSError for one that cannot be read.
 
-    Of a file in ``starts`` only what processes wrote that began behind so many bytes.
+    Of a file in ``starts`` only what was written by processes that began after this offset in bytes.
     """
-    found, distinct = Recording(), dict[tuple[str, str, str], Call]()
+    found, distinct = Recording(), dict[tuple[str, str, str], RecordedCall]()
     for path in paths:
         _read_file(path, found, distinct, tell, lang, starts.get(path, 0))
         found.files += 1
@@ -129,7 +129,7 @@ def read(
 
 def read_lines(text: bytes, lang: Lang = "en") -> Recording:
     """Read lines of calls without a head, as the layer gives them within a process; a note for each that is refused."""
-    found, distinct = Recording(), dict[tuple[str, str, str], Call]()
+    found, distinct = Recording(), dict[tuple[str, str, str], RecordedCall]()
     processes: dict[int | None, _Process] = {}
     for number, raw in enumerate(text.splitlines(), 1):
         try:
@@ -145,7 +145,7 @@ def read_lines(text: bytes, lang: Lang = "en") -> Recording:
 def _read_file(
     path: Path,
     found: Recording,
-    distinct: dict[tuple[str, str, str], Call],
+    distinct: dict[tuple[str, str, str], RecordedCall],
     tell: Callable[[str], None],
     lang: Lang,
     start: int,
@@ -207,7 +207,7 @@ def _read_head(entry: Mapping[str, Any], path: Path, processes: dict[int | None,
 def _add(
     entry: Mapping[str, Any],
     found: Recording,
-    distinct: dict[tuple[str, str, str], Call],
+    distinct: dict[tuple[str, str, str], RecordedCall],
     processes: Mapping[int | None, _Process],
     folder: Path,
     where: str,
@@ -229,7 +229,7 @@ def _add(
     key = (operator, product, json.dumps(arguments))
     call = distinct.get(key)
     if call is None:
-        call = distinct[key] = Call(operator, product, arguments, where)
+        call = distinct[key] = RecordedCall(operator, product, arguments, where)
     if process is not None:
         process.calls[number] = call
     second = _member(entry, "second", dict, type(None))
@@ -242,7 +242,7 @@ def _add(
         _add_run(call, entry, folder)
 
 
-def _add_run(call: Call, entry: Mapping[str, Any], folder: Path) -> None:
+def _add_run(call: RecordedCall, entry: Mapping[str, Any], folder: Path) -> None:
     """Add phase two of a call, with its data."""
     second = _member(entry, "second", dict)
     call.launches[_member(second, "status", int)] += 1

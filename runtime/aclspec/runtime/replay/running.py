@@ -14,7 +14,7 @@ from aclspec.runtime.replay.arguments import NotKnown
 from aclspec.runtime.replay.datafiles import NoData, blanks, pairs, random_inputs, recorded, stored
 from aclspec.runtime.replay.expecting import Error, Expected, furthest
 from aclspec.runtime.replay.judging import Judge
-from aclspec.runtime.replay.recording import Call, Data, Recording
+from aclspec.runtime.replay.recording import Data, RecordedCall, Recording
 from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.interpreter import undefined_by
 from aclspec.runtime.simulator.device import SIMULATOR, become_product
@@ -47,13 +47,13 @@ class Runner:
         self.judge, self.backend = judge, backend
         self._expected: dict[str, Expected] = {}
 
-    def runs(self, call: Call) -> Iterator[Run]:
+    def runs(self, call: RecordedCall) -> Iterator[Run]:
         """A call on each of its recorded data, or once on random data."""
         yield from (self._run(call, data) for data in call.data)
         if not call.data:
             yield self._run(call, None)
 
-    def _run(self, call: Call, data: Data | None) -> Run:
+    def _run(self, call: RecordedCall, data: Data | None) -> Run:
         text = self.judge.text(call)
         source: Source = "random" if data is None else "recorded"
 
@@ -78,12 +78,12 @@ class Runner:
         values = {"output": far.output, "found": far.found, "expected": far.expected}
         return say(key, self.judge.lang, backend=self.backend, **values)
 
-    def _missing(self, call: Call) -> str:
+    def _missing(self, call: RecordedCall) -> str:
         """Why a call that ran on random data has none of its own; empty where none was asked for."""
         why = next(iter(call.missing), None)
         return "" if why is None else NoData("all missing", why=why).sentence(self.judge.lang)
 
-    def _prepared(self, call: Call, data: Data | None) -> tuple[Operator, dict[str, Any]]:
+    def _prepared(self, call: RecordedCall, data: Data | None) -> tuple[Operator, dict[str, Any]]:
         """The operator and the values with data; NoData for a call that cannot be run."""
         operator = self.judge.operator(call.operator)
         if operator is None or not operator.has_kernel:
@@ -118,7 +118,12 @@ class Runner:
         return dict(zip((param.name for param in operator.outputs), result, strict=True)), seconds
 
     def _errors(
-        self, operator: Operator, values: Mapping[str, Any], call: Call, data: Data | None, found: Mapping[str, Any]
+        self,
+        operator: Operator,
+        values: Mapping[str, Any],
+        call: RecordedCall,
+        data: Data | None,
+        found: Mapping[str, Any],
     ) -> Iterator[tuple[str, Error]]:
         """How far each output is off: the one computed now, and the recorded one; with whose it is."""
         wanted = self._expectation(operator).of(values, call.product)
@@ -138,7 +143,7 @@ class Runner:
         return self._expected[operator.name]
 
 
-def call_value(judge: Judge, call: Call, name: str) -> Any:
+def call_value(judge: Judge, call: RecordedCall, name: str) -> Any:
     """A parameter of a call as it was recorded, without data."""
     return judge.values(call)[name]
 

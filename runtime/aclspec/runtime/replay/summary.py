@@ -9,7 +9,7 @@ from typing import Any
 
 from aclspec.runtime.api.answers import ProductVerdict
 from aclspec.runtime.replay.judging import KINDS, Answer, Judge, status_text
-from aclspec.runtime.replay.recording import Answered, Call, Place, Recording
+from aclspec.runtime.replay.recording import Answered, Place, RecordedCall, Recording
 from aclspec.runtime.replay.sentences import say
 
 _STEP = 100
@@ -163,7 +163,7 @@ def failures(recording: Recording, judge: Judge, with_fixes: bool = True) -> Ite
         yield Failure(name, name, say("unknown product", judge.lang), count, status_text(status), None, reasons)
 
 
-def _refused(call: Call, answered: Answered, count: int, judge: Judge, with_fixes: bool) -> Failure:
+def _refused(call: RecordedCall, answered: Answered, count: int, judge: Judge, with_fixes: bool) -> Failure:
     """A call that phase one refused, with the reasons that the specs have for its product."""
     verdict = judge.explained(call, call.product)
     rule, fixes = answered.rule, tuple[str, ...]()
@@ -189,7 +189,7 @@ def port(
 ) -> None:
     """Add which of the calls would work on which product, and what stands in the way."""
     ports = {product: Port(product) for product in products}
-    stopped: dict[tuple[str, str], list[Call]] = {}
+    stopped: dict[tuple[str, str], list[RecordedCall]] = {}
     for at, call in enumerate(recording.calls):
         if at % _STEP == 0:
             tell(f"call {at} of {len(recording.calls)}")
@@ -209,7 +209,7 @@ def port(
     summary.ports = list(ports.values())
 
 
-def _obstacle(product: str, calls: Sequence[Call], judge: Judge) -> Obstacle:
+def _obstacle(product: str, calls: Sequence[RecordedCall], judge: Judge) -> Obstacle:
     first = calls[0]
     answer, verdict = judge.answer(first, product), judge.explained(first, product)
     assert verdict is not None

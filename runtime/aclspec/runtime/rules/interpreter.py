@@ -196,15 +196,15 @@ def undefined_by(info: OperatorInfo, call: Mapping[str, object], product: str, m
     if evaluate(info, call, product, mode).shortcut is not None:
         return ()
     env = Environment(info, call, product, mode)
-    return tuple(rule.id for rule in info.rules if rule.outcome == "undefined" and _said(rule, env) == "fails")
+    return tuple(rule.id for rule in info.rules if rule.outcome == "undefined" and _outcome_of(rule, env) == "fails")
 
 
 def _outcome(rule: RuleInfo, env: Environment) -> Outcome:
     """What one rule says, for itself; one of undefined outcome is never checked."""
-    return "off" if rule.outcome == "undefined" else _said(rule, env)
+    return "off" if rule.outcome == "undefined" else _outcome_of(rule, env)
 
 
-def _said(rule: RuleInfo, env: Environment) -> Outcome:
+def _outcome_of(rule: RuleInfo, env: Environment) -> Outcome:
     if not _enforced(rule, env):
         return "off"
     if rule.kind == "product":

@@ -7,7 +7,7 @@
 - ``unsupported:aclnnX=atlas_a2``: the product is none of those that the operator supports.
 - ``refused:aclnnX=BF16``: the dtype row is removed; calls with a tensor of this dtype are refused.
 - ``taken:aclnnX=INT8``: a dtype row is added; no rule on dtypes refuses a call with a tensor of this dtype.
-- ``value:aclnnX=1.02``: floating-point outputs are so many times what they should be.
+- ``value:aclnnX=1.02``: floating-point outputs are multiplied by this factor.
 - ``crash:aclnnX=8``, ``hang:aclnnX=8``, ``leak:aclnnX=8``: so does a call with a tensor of 8 elements or more.
 """
 
@@ -116,7 +116,7 @@ def _rule(rule: RuleInfo, planted: Sequence[Fault], dtypes: set[DType]) -> RuleI
 
 
 def _end(planted: Sequence[Fault], elements: int) -> None:
-    """Crash, hang or leak in a call whose largest tensor has so many elements."""
+    """Crash, hang or leak in a call whose largest tensor has this number of elements."""
     for one in planted:
         if one.kind not in ("crash", "hang", "leak") or elements < int(one.value or 1):
             continue

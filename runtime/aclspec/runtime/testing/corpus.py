@@ -20,7 +20,7 @@ What follows a line's ``#`` says what must come of the call, and where (`aclspec
     # never decides: library                   no call was found that it decides there
     # not decided: ...                         a sentence about it
 
-A person's line ends in ``# keep: why``; `aclspec derive` says what comes of it and never takes it away.
+A person's line ends in ``# keep: why``; `aclspec derive` says how it ends and never removes it.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class RandomCalls:
         self.inputs = [param for param in self.info.params if param.direction != "out"]
 
     def take(self, count: int, patience: int = 2000) -> Iterator[tuple[Call, Cell]]:
-        """So many accepted calls; fewer where so many attempts in a row are refused."""
+        """A number of accepted calls; fewer where too many attempts in a row are refused."""
         refused = 0
         while count and self.kinds and refused < patience:
             found = self._attempt()

@@ -35,9 +35,9 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor, leaves
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.expected import arguments, expected_precision
+from aclspec.runtime.testing.magnitude import Array, WithMagnitude
 from aclspec.runtime.testing.random_calls import Call, RandomCalls
 from aclspec.runtime.testing.references import Asked, expected, forward_call
-from aclspec.runtime.testing.sized import Array, Sized
 from aclspec.runtime.testing.suite import Cell, Suite
 
 CALLS = amount(50, 200, 2000)
@@ -65,7 +65,7 @@ class Compared:
 class Wanted(NamedTuple):
     """What an output should be: the error is this many times the size of its terms, and a rounding to each dtype."""
 
-    exact: Sized
+    exact: WithMagnitude
     relative: float
     through: tuple[DType, ...]
 
@@ -91,7 +91,7 @@ class References:
         self.tolerances = {one.param: one for one in self.info.compute.tolerance}
 
     def check(self, count: int = CALLS) -> Compared:
-        """Make so many calls and compare each; AssertionError for the first output that is off.
+        """Make a number of calls and compare each; AssertionError for the first output that is off.
 
         Where the spec says of every output why it has no reference, the calls are made, and nothing is compared.
         The test that asks is skipped where the reference needs PyTorch, and there is none.

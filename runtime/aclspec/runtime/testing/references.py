@@ -20,7 +20,7 @@ from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, ReferenceInf
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.expected import expected_precision
 from aclspec.runtime.testing.formula import evaluate_formula, parse_formula
-from aclspec.runtime.testing.sized import FUNCTIONS, SHAPES, TORCH_NAMES, Array, Sized, along
+from aclspec.runtime.testing.magnitude import FUNCTIONS, SHAPES, TORCH_NAMES, Array, WithMagnitude, along
 
 Arrays: TypeAlias = Mapping[str, Any]
 """The tensors of a call by name, floating-point ones in float64; of a list, a list."""
@@ -75,7 +75,7 @@ class Asked:
 def expected(asked: Asked, find: Find) -> dict[str, Any]:
     """What each output should be, with the size of its terms; NaN where the reference has no answer.
 
-    An output is a `Sized`, and one that is a list of tensors a list of them.
+    An output is a `WithMagnitude`, and one that is a list of tensors a list of them.
     """
     with np.errstate(all="ignore"):
         match asked.reference.kind:
@@ -85,7 +85,7 @@ def expected(asked: Asked, find: Find) -> dict[str, Any]:
                 exact, large = _torch(asked), _torch(asked.absolute())
                 dependent = {param.name for param in asked.info.params if param.data_dependent}
                 return {
-                    name: Sized(value, abs(value)) if name in dependent else _sized(value, large[name])
+                    name: WithMagnitude(value, abs(value)) if name in dependent else _sized(value, large[name])
                     for name, value in exact.items()
                 }
             case "gradient":
@@ -113,15 +113,16 @@ def _sized(value: Any, large: Any) -> Any:
     """Values with the size of their terms, which those of absolute values tell; of lists, a list."""
     if isinstance(value, list):
         return [_sized(one, other) for one, other in zip(value, large, strict=True)]
-    return Sized(value, np.maximum(abs(value), abs(large)))
+    return WithMagnitude(value, np.maximum(abs(value), abs(large)))
 
 
 def _formulas(asked: Asked) -> dict[str, Any]:
-    lookup = asked.lookup({name: _each(Sized.of, array) for name, array in asked.arrays.items()})
+    lookup = asked.lookup({name: _each(WithMagnitude.of, array) for name, array in asked.arrays.items()})
     texts = asked.reference.outputs
     found = {name: evaluate_formula(parse_formula(text), lookup, FUNCTIONS) for name, text in texts}
     lists = {param.name for param in asked.info.params if param.type == "tensor_list"}
-    return {name: [*map(Sized.of, one)] if name in lists else Sized.of(one) for name, one in found.items()}
+    of = WithMagnitude.of
+    return {name: [*map(of, one)] if name in lists else of(one) for name, one in found.items()}
 
 
 def _tensors(arrays: Arrays) -> dict[str, Any]:
@@ -180,7 +181,7 @@ def torch_functions() -> dict[str, Callable[..., Any]]:
     return {**SHAPES, **arranging}
 
 
-def _gradient(asked: Asked, find: Find) -> dict[str, Sized]:
+def _gradient(asked: Asked, find: Find) -> dict[str, WithMagnitude]:
     """The sum of each upstream gradient times the derivative of its forward output."""
     reference, upstream = asked.reference, [name for _, name in asked.reference.upstream]
     forward = find(reference.target)
@@ -192,13 +193,13 @@ def _gradient(asked: Asked, find: Find) -> dict[str, Sized]:
         gradients.append(_autograd(one, forward_call(one, forward)))
     exact = gradients[0]
     sizes = {name: np.maximum.reduce([abs(found[name]) for found in gradients]) for name in exact}
-    return {name: Sized(value, sizes[name]) for name, value in exact.items()}
+    return {name: WithMagnitude(value, sizes[name]) for name, value in exact.items()}
 
 
 def forward_call(asked: Asked, forward: OperatorInfo) -> Asked:
     """The call of the forward operator: its inputs as ``arguments`` give them, else those of the same name."""
     named = dict(asked.reference.arguments)
-    lookup = asked.lookup({name: _each(Sized.of, array) for name, array in asked.arrays.items()})
+    lookup = asked.lookup({name: _each(WithMagnitude.of, array) for name, array in asked.arrays.items()})
     values: dict[str, Any] = {}
     arrays: dict[str, Any] = {}
     for param in forward.params:
@@ -208,7 +209,7 @@ def forward_call(asked: Asked, forward: OperatorInfo) -> Asked:
         found = asked.values.get(text)
         if text not in asked.values and param.name in named:
             found = evaluate_formula(parse_formula(text), lookup, FUNCTIONS)
-        if isinstance(found, Sized):
+        if isinstance(found, WithMagnitude):
             arrays[param.name] = found.value
             found = Tensor.from_array(found.value)
         elif isinstance(found, Tensor):
@@ -231,7 +232,7 @@ def _autograd(asked: Asked, forward: Asked) -> dict[str, Array]:
     return {name: gradient.numpy() for name, gradient in zip(names, gradients, strict=True)}
 
 
-def _quotients(asked: Asked, forward: Asked) -> dict[str, Sized]:
+def _quotients(asked: Asked, forward: Asked) -> dict[str, WithMagnitude]:
     """Central difference quotients, element by element; NaN where those of two steps or sides differ, as at a kink.
 
     Those of two steps together are exact but for the fourth power of the step. A gradient counts by how much rounding
@@ -254,7 +255,7 @@ def _quotients(asked: Asked, forward: Asked) -> dict[str, Sized]:
             value[place] = slopes.sum() if is_smooth else np.nan
             moved, noise = here * np.abs(weights * (right - left)).sum(), _NOISE * np.abs(weights * middle).sum()
             size[place] = np.abs(slopes).sum() + (moved + noise) / step
-        found[name] = Sized(value, size)
+        found[name] = WithMagnitude(value, size)
     return found
 
 

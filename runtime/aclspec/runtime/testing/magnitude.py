@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
-Like: TypeAlias = "Sized | Array | float"
+Like: TypeAlias = "WithMagnitude | Array | float"
 _STEP = 1e-6
 _UNSURE = 2.0**-21
 
 
-class Sized:
+class WithMagnitude:
     """An array, and for each element the sum of the absolute values of its terms."""
 
     __slots__ = ("size", "value")
@@ -33,210 +33,210 @@ class Sized:
         self.size = np.abs(value) if size is None else size
 
     @classmethod
-    def of(cls, value: Like) -> Sized:
+    def of(cls, value: Like) -> WithMagnitude:
         """The array itself, or one of plain numbers."""
-        return value if isinstance(value, Sized) else cls(np.asarray(value, np.float64))
+        return value if isinstance(value, WithMagnitude) else cls(np.asarray(value, np.float64))
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape."""
         return self.value.shape
 
-    def map(self, function: Callable[[Array], Array]) -> Sized:
+    def map(self, function: Callable[[Array], Array]) -> WithMagnitude:
         """The same elements in other places."""
-        return Sized(function(self.value), function(self.size))
+        return WithMagnitude(function(self.value), function(self.size))
 
-    def __neg__(self) -> Sized:
+    def __neg__(self) -> WithMagnitude:
         """The same terms with the other sign."""
-        return Sized(-self.value, self.size)
+        return WithMagnitude(-self.value, self.size)
 
-    def __add__(self, other: Like) -> Sized:
+    def __add__(self, other: Like) -> WithMagnitude:
         """The terms of both."""
-        right = Sized.of(other)
-        return Sized(self.value + right.value, self.size + right.size)
+        right = WithMagnitude.of(other)
+        return WithMagnitude(self.value + right.value, self.size + right.size)
 
-    def __sub__(self, other: Like) -> Sized:
+    def __sub__(self, other: Like) -> WithMagnitude:
         """The terms of both, those of the second with the other sign."""
-        return self + -Sized.of(other)
+        return self + -WithMagnitude.of(other)
 
-    def __mul__(self, other: Like) -> Sized:
+    def __mul__(self, other: Like) -> WithMagnitude:
         """Each term of one times each of the other."""
-        right = Sized.of(other)
-        return Sized(self.value * right.value, self.size * right.size)
+        right = WithMagnitude.of(other)
+        return WithMagnitude(self.value * right.value, self.size * right.size)
 
-    def __truediv__(self, other: Like) -> Sized:
+    def __truediv__(self, other: Like) -> WithMagnitude:
         """Each term over the divisor, which counts by how much of it cancels."""
-        right = Sized.of(other)
+        right = WithMagnitude.of(other)
         steep = right.size / np.abs(right.value)
-        return Sized(self.value / right.value, self.size / np.abs(right.value) * steep)
+        return WithMagnitude(self.value / right.value, self.size / np.abs(right.value) * steep)
 
-    def __radd__(self, other: Like) -> Sized:
+    def __radd__(self, other: Like) -> WithMagnitude:
         """The terms of both."""
-        return Sized.of(other) + self
+        return WithMagnitude.of(other) + self
 
-    def __rsub__(self, other: Like) -> Sized:
+    def __rsub__(self, other: Like) -> WithMagnitude:
         """The terms of both, those of this one with the other sign."""
-        return Sized.of(other) - self
+        return WithMagnitude.of(other) - self
 
-    def __rmul__(self, other: Like) -> Sized:
+    def __rmul__(self, other: Like) -> WithMagnitude:
         """Each term of one times each of the other."""
-        return Sized.of(other) * self
+        return WithMagnitude.of(other) * self
 
-    def __rtruediv__(self, other: Like) -> Sized:
+    def __rtruediv__(self, other: Like) -> WithMagnitude:
         """A number over this array."""
-        return Sized.of(other) / self
+        return WithMagnitude.of(other) / self
 
-    def __pow__(self, power: Sized | float) -> Sized:
+    def __pow__(self, power: WithMagnitude | float) -> WithMagnitude:
         """A power of each element."""
-        if isinstance(power, Sized):
+        if isinstance(power, WithMagnitude):
             exponent, base = power.value, self.value
             one, other = smooth(lambda x: np.power(x, exponent))(self), smooth(lambda x: np.power(base, x))(power)
-            return Sized(one.value, one.size + other.size)
+            return WithMagnitude(one.value, one.size + other.size)
         if isinstance(power, int) and power >= 0:
-            return Sized(self.value**power, self.size**power)
+            return WithMagnitude(self.value**power, self.size**power)
         return smooth(lambda values: np.power(values, power))(self)
 
-    def __rpow__(self, base: float) -> Sized:
+    def __rpow__(self, base: float) -> WithMagnitude:
         """A number to the power of each element."""
         return smooth(lambda values: np.power(base, values))(self)
 
-    def __getitem__(self, place: Any) -> Sized:
+    def __getitem__(self, place: Any) -> WithMagnitude:
         """A part."""
         return self.map(lambda array: array[place])
 
     def __eq__(self, other: Any) -> Any:
         """Compare the values."""
-        return self.value == Sized.of(other).value
+        return self.value == WithMagnitude.of(other).value
 
     def __ne__(self, other: Any) -> Any:
         """Compare the values."""
-        return self.value != Sized.of(other).value
+        return self.value != WithMagnitude.of(other).value
 
     def __lt__(self, other: Like) -> Any:
         """Compare the values."""
-        return self.value < Sized.of(other).value
+        return self.value < WithMagnitude.of(other).value
 
     def __le__(self, other: Like) -> Any:
         """Compare the values."""
-        return self.value <= Sized.of(other).value
+        return self.value <= WithMagnitude.of(other).value
 
     def __gt__(self, other: Like) -> Any:
         """Compare the values."""
-        return self.value > Sized.of(other).value
+        return self.value > WithMagnitude.of(other).value
 
     def __ge__(self, other: Like) -> Any:
         """Compare the values."""
-        return self.value >= Sized.of(other).value
+        return self.value >= WithMagnitude.of(other).value
 
 
-def smooth(function: Callable[[Array], Array]) -> Callable[[Like], Sized]:
+def smooth(function: Callable[[Array], Array]) -> Callable[[Like], WithMagnitude]:
     """A function of each element; terms count by its slope, which a difference quotient gives."""
 
-    def apply(x: Like) -> Sized:
-        at = Sized.of(x)
+    def apply(x: Like) -> WithMagnitude:
+        at = WithMagnitude.of(x)
         value, step = function(at.value), _STEP * np.maximum(np.abs(at.value), _STEP)
         slope = np.abs(function(at.value + step) - function(at.value - step)) / (2 * step)
-        return Sized(value, np.abs(value) + np.where(np.isfinite(slope), slope, 0) * at.size)
+        return WithMagnitude(value, np.abs(value) + np.where(np.isfinite(slope), slope, 0) * at.size)
 
     return apply
 
 
-def whole(function: Callable[[Array], Array]) -> Callable[[Like], Sized]:
+def whole(function: Callable[[Array], Array]) -> Callable[[Like], WithMagnitude]:
     """A rounding to integers; NaN where a rounding of the terms in FLOAT could lead to the next integer."""
 
-    def apply(x: Like) -> Sized:
-        at = Sized.of(x)
+    def apply(x: Like) -> WithMagnitude:
+        at = WithMagnitude.of(x)
         value, away = function(at.value), np.abs(at.value - np.rint(at.value))
         value = np.where((away > 0) & (away < _UNSURE * at.size), np.nan, value)
-        return Sized(value, np.maximum(at.size, np.abs(value)))
+        return WithMagnitude(value, np.maximum(at.size, np.abs(value)))
 
     return apply
 
 
-def where(condition: Any, one: Like, other: Like) -> Sized:
+def where(condition: Any, one: Like, other: Like) -> WithMagnitude:
     """The elements of one array where a condition holds, of another elsewhere."""
-    left, right = Sized.of(one), Sized.of(other)
-    return Sized(np.where(condition, left.value, right.value), np.where(condition, left.size, right.size))
+    left, right = WithMagnitude.of(one), WithMagnitude.of(other)
+    return WithMagnitude(np.where(condition, left.value, right.value), np.where(condition, left.size, right.size))
 
 
-def minimum(one: Like, other: Like) -> Sized:
+def minimum(one: Like, other: Like) -> WithMagnitude:
     """The smaller elements."""
-    return where(Sized.of(one) <= other, one, other)
+    return where(WithMagnitude.of(one) <= other, one, other)
 
 
-def maximum(one: Like, other: Like) -> Sized:
+def maximum(one: Like, other: Like) -> WithMagnitude:
     """The larger elements."""
-    return where(Sized.of(one) >= other, one, other)
+    return where(WithMagnitude.of(one) >= other, one, other)
 
 
-def total(x: Like, axes: Sequence[int] | None = None) -> Sized:
+def total(x: Like, axes: Sequence[int] | None = None) -> WithMagnitude:
     """The sum over some axes, which the result does not have; over all of them if none are named."""
     over = None if axes is None else tuple(axes)
-    return Sized.of(x).map(lambda array: np.asarray(array.sum(axis=over)))
+    return WithMagnitude.of(x).map(lambda array: np.asarray(array.sum(axis=over)))
 
 
-def product(x: Like, axes: Sequence[int] | None = None) -> Sized:
+def product(x: Like, axes: Sequence[int] | None = None) -> WithMagnitude:
     """The product over some axes, which the result does not have; over all of them if none are named."""
     over = None if axes is None else tuple(axes)
-    return Sized.of(x).map(lambda array: np.asarray(array.prod(axis=over)))
+    return WithMagnitude.of(x).map(lambda array: np.asarray(array.prod(axis=over)))
 
 
-def mean(x: Like, axes: Sequence[int] | None = None) -> Sized:
+def mean(x: Like, axes: Sequence[int] | None = None) -> WithMagnitude:
     """The mean over some axes."""
-    at = Sized.of(x)
+    at = WithMagnitude.of(x)
     sums = total(at, axes)
     return sums / max(1, at.value.size // max(1, sums.value.size))
 
 
-def largest(x: Like, axes: Sequence[int] | None = None) -> Sized:
+def largest(x: Like, axes: Sequence[int] | None = None) -> WithMagnitude:
     """The largest elements along some axes."""
-    return Sized.of(x).map(lambda array: np.asarray(array.max(axis=None if axes is None else tuple(axes))))
+    return WithMagnitude.of(x).map(lambda array: np.asarray(array.max(axis=None if axes is None else tuple(axes))))
 
 
-def smallest(x: Like, axes: Sequence[int] | None = None) -> Sized:
+def smallest(x: Like, axes: Sequence[int] | None = None) -> WithMagnitude:
     """The smallest elements along some axes."""
-    at, over = Sized.of(x), None if axes is None else tuple(axes)
-    return Sized(np.asarray(at.value.min(axis=over)), np.asarray(at.size.max(axis=over)))
+    at, over = WithMagnitude.of(x), None if axes is None else tuple(axes)
+    return WithMagnitude(np.asarray(at.value.min(axis=over)), np.asarray(at.size.max(axis=over)))
 
 
-def ordered(x: Like, axis: int) -> Sized:
+def ordered(x: Like, axis: int) -> WithMagnitude:
     """The elements sorted along an axis, the smallest first."""
-    at = Sized.of(x)
+    at = WithMagnitude.of(x)
     order = np.argsort(at.value, axis, kind="stable")
     return at.map(lambda array: np.take_along_axis(array, order, axis))
 
 
-def matmul(one: Like, other: Like) -> Sized:
+def matmul(one: Like, other: Like) -> WithMagnitude:
     """The product of matrices."""
-    left, right = Sized.of(one), Sized.of(other)
-    return Sized(left.value @ right.value, left.size @ right.size)
+    left, right = WithMagnitude.of(one), WithMagnitude.of(other)
+    return WithMagnitude(left.value @ right.value, left.size @ right.size)
 
 
-def pad(x: Like, begin: Sequence[int], end: Sequence[int]) -> Sized:
+def pad(x: Like, begin: Sequence[int], end: Sequence[int]) -> WithMagnitude:
     """The array with so many zeros before and behind its last axes."""
-    at = Sized.of(x)
+    at = WithMagnitude.of(x)
     widths = [(0, 0)] * (at.value.ndim - len(begin)) + list(zip(begin, end, strict=True))
     return at.map(lambda array: np.pad(array, widths)) if widths else at
 
 
-def crop(x: Like, begin: Sequence[int], end: Sequence[int]) -> Sized:
+def crop(x: Like, begin: Sequence[int], end: Sequence[int]) -> WithMagnitude:
     """The array without so many elements before and behind on its last axes."""
-    at = Sized.of(x)
+    at = WithMagnitude.of(x)
     sizes = at.shape[at.value.ndim - len(begin) :]
     cut = tuple(slice(low, size - high) for low, high, size in zip(begin, end, sizes, strict=True))
     return at[(..., *cut)]
 
 
-def _reshape(x: Like, shape: Sequence[int]) -> Sized:
-    return Sized.of(x).map(lambda array: array.reshape(shape))
+def _reshape(x: Like, shape: Sequence[int]) -> WithMagnitude:
+    return WithMagnitude.of(x).map(lambda array: array.reshape(shape))
 
 
-def _transpose(x: Like, axes: Sequence[int]) -> Sized:
-    return Sized.of(x).map(lambda array: array.transpose(axes))
+def _transpose(x: Like, axes: Sequence[int]) -> WithMagnitude:
+    return WithMagnitude.of(x).map(lambda array: array.transpose(axes))
 
 
-def _broadcast(x: Like, shape: Sequence[int]) -> Sized:
-    return Sized.of(x).map(lambda array: np.broadcast_to(array, shape))
+def _broadcast(x: Like, shape: Sequence[int]) -> WithMagnitude:
+    return WithMagnitude.of(x).map(lambda array: np.broadcast_to(array, shape))
 
 
 def along(x: Any, axis: int, rank: int) -> Any:
@@ -244,7 +244,7 @@ def along(x: Any, axis: int, rank: int) -> Any:
     shape, count = [1] * rank, math.prod(x.shape)
     if count != 1:
         shape[axis] = count
-    return _reshape(x, shape) if isinstance(x, Sized) else x.reshape(shape)
+    return _reshape(x, shape) if isinstance(x, WithMagnitude) else x.reshape(shape)
 
 
 SHAPES: dict[str, Callable[..., Any]] = {
@@ -261,7 +261,7 @@ SHAPES: dict[str, Callable[..., Any]] = {
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **SHAPES,
-    "abs": lambda x: Sized(np.abs(Sized.of(x).value), Sized.of(x).size),
+    "abs": lambda x: WithMagnitude(np.abs(WithMagnitude.of(x).value), WithMagnitude.of(x).size),
     "along": along,
     "broadcast_to": _broadcast,
     "cos": smooth(np.cos),
@@ -287,7 +287,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "transpose": _transpose,
     "trunc": whole(np.trunc),
     "where": where,
-    "zeros": lambda shape: Sized(np.zeros(shape)),
+    "zeros": lambda shape: WithMagnitude(np.zeros(shape)),
 }
 """The functions of formulas, over NumPy."""
 

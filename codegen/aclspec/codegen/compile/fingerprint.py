@@ -26,7 +26,7 @@ def rule_digests(operator: Operator) -> tuple[tuple[str, str, str, int, int], ..
     return tuple(
         (
             f"{info.name}.{rule.id}",
-            "" if operator.spec.draft else _digest(info, rule, lets),
+            "" if operator.spec.draft else _fingerprint(info, rule, lets),
             file,
             place.line,
             place.column,
@@ -36,17 +36,17 @@ def rule_digests(operator: Operator) -> tuple[tuple[str, str, str, int, int], ..
     )
 
 
-def meanings(operator: Operator) -> dict[str, str]:
+def fingerprints(operator: Operator) -> dict[str, str]:
     """The hash of the meaning of each rule by its id, drafts included."""
     lets = Lets(operator.info.lets)
-    return {rule.id: _digest(operator.info, rule, lets) for rule in operator.info.rules}
+    return {rule.id: _fingerprint(operator.info, rule, lets) for rule in operator.info.rules}
 
 
-def _digest(info: OperatorInfo, rule: RuleInfo, lets: Lets) -> str:
-    return hashlib.sha256(meaning(info, rule, lets).encode()).hexdigest()[:16]
+def _fingerprint(info: OperatorInfo, rule: RuleInfo, lets: Lets) -> str:
+    return hashlib.sha256(canonical_text(info, rule, lets).encode()).hexdigest()[:16]
 
 
-def meaning(info: OperatorInfo, rule: RuleInfo, lets: Lets) -> str:
+def canonical_text(info: OperatorInfo, rule: RuleInfo, lets: Lets) -> str:
     """The canonical text of a rule's meaning: equal texts mean equal rules."""
     parts = [
         f"kind: {rule.kind}",

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """A name beside a file to write to: it takes the file's place at the end, and nothing is left where that fails.
 
     An OSError about that name is one about the file.

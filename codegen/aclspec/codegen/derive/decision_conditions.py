@@ -26,11 +26,11 @@ from aclspec.runtime.rules.operator_info import RuleInfo
 from aclspec.runtime.search.call import Call
 from aclspec.runtime.search.oracle import Oracle
 
-Way: TypeAlias = tuple[tuple[Node, bool], ...]
+Conditions: TypeAlias = tuple[tuple[Node, bool], ...]
 """Predicates with the values that they should have together."""
 
 
-class Ways:
+class DecisionConditions:
     """The ways of one operator's predicates; integers are told by their values in a sample call."""
 
     def __init__(self, oracle: Oracle, sample: Call) -> None:
@@ -39,11 +39,11 @@ class Ways:
         self.lets = oracle.space.lets
         self.sample = sample
 
-    def of_rule(self, rule: RuleInfo) -> list[Way]:
+    def of_rule(self, rule: RuleInfo) -> list[Conditions]:
         """Each way to fail and to hold, and, where it would fail, each way to apply and not to apply."""
-        found: list[Way] = []
-        guard: Way = () if rule.when is None else ((rule.when, True),)
-        broken: Way = () if rule.require is None else ((rule.require, False),)
+        found: list[Conditions] = []
+        guard: Conditions = () if rule.when is None else ((rule.when, True),)
+        broken: Conditions = () if rule.require is None else ((rule.require, False),)
         for want in (False, True):
             if rule.require is not None:
                 found += [(*guard, *way) for way in self.of(rule.require, want)]
@@ -53,13 +53,13 @@ class Ways:
         found += [(*guard, *way) for node in nodes for way in self._divisions(node)]
         return list(dict.fromkeys(found))
 
-    def unguarded(self, rule: RuleInfo) -> list[Way]:
+    def unguarded(self, rule: RuleInfo) -> list[Conditions]:
         """Each way to break a rule where its guard does not hold."""
         if rule.when is None or rule.require is None:
             return []
         return [(*broken, *way) for broken in self.of(rule.require, False) for way in self.of(rule.when, False)]
 
-    def _divisions(self, node: Node) -> Iterator[Way]:
+    def _divisions(self, node: Node) -> Iterator[Conditions]:
         """What is divided by a constant on and beside that constant."""
         for part in self.oracle.parts(node):
             match part:
@@ -71,7 +71,7 @@ class Ways:
                 case _:
                     continue
 
-    def of(self, node: Node, want: bool) -> Iterator[Way]:
+    def of(self, node: Node, want: bool) -> Iterator[Conditions]:
         """The ways to make a predicate true, or false."""
         match node:
             case Name(id=name) if name in self.lets:
