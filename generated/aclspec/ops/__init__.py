@@ -100,6 +100,12 @@ if TYPE_CHECKING:
         avg_pool2d_backward,
     )
     from aclspec.ops.avg_pool3d import AvgPool3dResult, aclnnAvgPool3d, aclnnAvgPool3dGetWorkspaceSize, avg_pool3d
+    from aclspec.ops.avg_pool3d_backward import (
+        AvgPool3dBackwardResult,
+        aclnnAvgPool3dBackward,
+        aclnnAvgPool3dBackwardGetWorkspaceSize,
+        avg_pool3d_backward,
+    )
     from aclspec.ops.baddbmm import BaddbmmResult, aclnnBaddbmm, aclnnBaddbmmGetWorkspaceSize, baddbmm
     from aclspec.ops.batch_mat_mul import (
         BatchMatMulResult,
@@ -162,6 +168,12 @@ if TYPE_CHECKING:
         aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize,
         binary_cross_entropy_with_logits,
     )
+    from aclspec.ops.binary_cross_entropy_with_logits_backward import (
+        BinaryCrossEntropyWithLogitsBackwardResult,
+        aclnnBinaryCrossEntropyWithLogitsBackward,
+        aclnnBinaryCrossEntropyWithLogitsBackwardGetWorkspaceSize,
+        binary_cross_entropy_with_logits_backward,
+    )
     from aclspec.ops.bitwise_and_scalar import (
         BitwiseAndScalarResult,
         aclnnBitwiseAndScalar,
@@ -217,6 +229,12 @@ if TYPE_CHECKING:
         aclnnClampMinTensor,
         aclnnClampMinTensorGetWorkspaceSize,
         clamp_min_tensor,
+    )
+    from aclspec.ops.clamp_tensor import (
+        ClampTensorResult,
+        aclnnClampTensor,
+        aclnnClampTensorGetWorkspaceSize,
+        clamp_tensor,
     )
     from aclspec.ops.constant_pad_nd import (
         ConstantPadNdResult,
@@ -730,6 +748,12 @@ if TYPE_CHECKING:
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
     from aclspec.ops.glu import GluResult, aclnnGlu, aclnnGluGetWorkspaceSize, glu
+    from aclspec.ops.glu_backward import (
+        GluBackwardResult,
+        aclnnGluBackward,
+        aclnnGluBackwardGetWorkspaceSize,
+        glu_backward,
+    )
     from aclspec.ops.grid_sampler2_d import (
         GridSampler2DResult,
         aclnnGridSampler2D,
@@ -1311,6 +1335,13 @@ if TYPE_CHECKING:
     from aclspec.ops.is_inf import IsInfResult, aclnnIsInf, aclnnIsInfGetWorkspaceSize, is_inf
     from aclspec.ops.is_neg_inf import IsNegInfResult, aclnnIsNegInf, aclnnIsNegInfGetWorkspaceSize, is_neg_inf
     from aclspec.ops.is_pos_inf import IsPosInfResult, aclnnIsPosInf, aclnnIsPosInfGetWorkspaceSize, is_pos_inf
+    from aclspec.ops.kl_div import KlDivResult, aclnnKlDiv, aclnnKlDivGetWorkspaceSize, kl_div
+    from aclspec.ops.kl_div_backward import (
+        KlDivBackwardResult,
+        aclnnKlDivBackward,
+        aclnnKlDivBackwardGetWorkspaceSize,
+        kl_div_backward,
+    )
     from aclspec.ops.kthvalue import KthvalueResult, aclnnKthvalue, aclnnKthvalueGetWorkspaceSize, kthvalue
     from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
     from aclspec.ops.l1_loss_backward import (
@@ -1732,6 +1763,12 @@ if TYPE_CHECKING:
         aclnnSoftMarginLossGetWorkspaceSize,
         soft_margin_loss,
     )
+    from aclspec.ops.soft_margin_loss_backward import (
+        SoftMarginLossBackwardResult,
+        aclnnSoftMarginLossBackward,
+        aclnnSoftMarginLossBackwardGetWorkspaceSize,
+        soft_margin_loss_backward,
+    )
     from aclspec.ops.softmax import SoftmaxResult, aclnnSoftmax, aclnnSoftmaxGetWorkspaceSize, softmax
     from aclspec.ops.softmax_backward import (
         SoftmaxBackwardResult,
@@ -1795,6 +1832,7 @@ if TYPE_CHECKING:
         threshold_backward,
     )
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
+    from aclspec.ops.trace import TraceResult, aclnnTrace, aclnnTraceGetWorkspaceSize, trace
     from aclspec.ops.trans_matmul_weight import (
         TransMatmulWeightResult,
         aclnnTransMatmulWeight,
@@ -1977,6 +2015,7 @@ __all__ = [
     "AtanhResult",
     "AvgPool2dBackwardResult",
     "AvgPool2dResult",
+    "AvgPool3dBackwardResult",
     "AvgPool3dResult",
     "BaddbmmResult",
     "BatchMatMulResult",
@@ -1989,6 +2028,7 @@ __all__ = [
     "BatchNormStatsResult",
     "BinaryCrossEntropyBackwardResult",
     "BinaryCrossEntropyResult",
+    "BinaryCrossEntropyWithLogitsBackwardResult",
     "BinaryCrossEntropyWithLogitsResult",
     "BitwiseAndScalarResult",
     "BitwiseAndTensorResult",
@@ -2006,6 +2046,7 @@ __all__ = [
     "ClampMinResult",
     "ClampMinTensorResult",
     "ClampResult",
+    "ClampTensorResult",
     "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
@@ -2127,6 +2168,7 @@ __all__ = [
     "GeluResult",
     "GeluV2Result",
     "GemmResult",
+    "GluBackwardResult",
     "GluResult",
     "GridSampler2DBackwardResult",
     "GridSampler2DResult",
@@ -2249,6 +2291,8 @@ __all__ = [
     "IsInfResult",
     "IsNegInfResult",
     "IsPosInfResult",
+    "KlDivBackwardResult",
+    "KlDivResult",
     "KthvalueResult",
     "L1LossBackwardResult",
     "L1LossResult",
@@ -2384,6 +2428,7 @@ __all__ = [
     "SliceResult",
     "SmoothL1LossBackwardResult",
     "SmoothL1LossResult",
+    "SoftMarginLossBackwardResult",
     "SoftMarginLossResult",
     "SoftmaxBackwardResult",
     "SoftmaxResult",
@@ -2408,6 +2453,7 @@ __all__ = [
     "ThresholdBackwardResult",
     "ThresholdResult",
     "TopkResult",
+    "TraceResult",
     "TransMatmulWeightResult",
     "TrilResult",
     "TriuResult",
@@ -2508,6 +2554,8 @@ __all__ = [
     "aclnnAvgPool2dBackwardGetWorkspaceSize",
     "aclnnAvgPool2dGetWorkspaceSize",
     "aclnnAvgPool3d",
+    "aclnnAvgPool3dBackward",
+    "aclnnAvgPool3dBackwardGetWorkspaceSize",
     "aclnnAvgPool3dGetWorkspaceSize",
     "aclnnBaddbmm",
     "aclnnBaddbmmGetWorkspaceSize",
@@ -2532,6 +2580,8 @@ __all__ = [
     "aclnnBinaryCrossEntropyBackwardGetWorkspaceSize",
     "aclnnBinaryCrossEntropyGetWorkspaceSize",
     "aclnnBinaryCrossEntropyWithLogits",
+    "aclnnBinaryCrossEntropyWithLogitsBackward",
+    "aclnnBinaryCrossEntropyWithLogitsBackwardGetWorkspaceSize",
     "aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize",
     "aclnnBitwiseAndScalar",
     "aclnnBitwiseAndScalarGetWorkspaceSize",
@@ -2565,6 +2615,8 @@ __all__ = [
     "aclnnClampMinGetWorkspaceSize",
     "aclnnClampMinTensor",
     "aclnnClampMinTensorGetWorkspaceSize",
+    "aclnnClampTensor",
+    "aclnnClampTensorGetWorkspaceSize",
     "aclnnConstantPadNd",
     "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
@@ -2808,6 +2860,8 @@ __all__ = [
     "aclnnGemm",
     "aclnnGemmGetWorkspaceSize",
     "aclnnGlu",
+    "aclnnGluBackward",
+    "aclnnGluBackwardGetWorkspaceSize",
     "aclnnGluGetWorkspaceSize",
     "aclnnGridSampler2D",
     "aclnnGridSampler2DBackward",
@@ -3051,6 +3105,10 @@ __all__ = [
     "aclnnIsNegInfGetWorkspaceSize",
     "aclnnIsPosInf",
     "aclnnIsPosInfGetWorkspaceSize",
+    "aclnnKlDiv",
+    "aclnnKlDivBackward",
+    "aclnnKlDivBackwardGetWorkspaceSize",
+    "aclnnKlDivGetWorkspaceSize",
     "aclnnKthvalue",
     "aclnnKthvalueGetWorkspaceSize",
     "aclnnL1Loss",
@@ -3322,6 +3380,8 @@ __all__ = [
     "aclnnSmoothL1LossBackwardGetWorkspaceSize",
     "aclnnSmoothL1LossGetWorkspaceSize",
     "aclnnSoftMarginLoss",
+    "aclnnSoftMarginLossBackward",
+    "aclnnSoftMarginLossBackwardGetWorkspaceSize",
     "aclnnSoftMarginLossGetWorkspaceSize",
     "aclnnSoftmax",
     "aclnnSoftmaxBackward",
@@ -3369,6 +3429,8 @@ __all__ = [
     "aclnnThresholdGetWorkspaceSize",
     "aclnnTopk",
     "aclnnTopkGetWorkspaceSize",
+    "aclnnTrace",
+    "aclnnTraceGetWorkspaceSize",
     "aclnnTransMatmulWeight",
     "aclnnTransMatmulWeightGetWorkspaceSize",
     "aclnnTril",
@@ -3463,6 +3525,7 @@ __all__ = [
     "avg_pool2d",
     "avg_pool2d_backward",
     "avg_pool3d",
+    "avg_pool3d_backward",
     "baddbmm",
     "batch_mat_mul",
     "batch_norm",
@@ -3475,6 +3538,7 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_backward",
     "binary_cross_entropy_with_logits",
+    "binary_cross_entropy_with_logits_backward",
     "bitwise_and_scalar",
     "bitwise_and_tensor",
     "bitwise_not",
@@ -3491,6 +3555,7 @@ __all__ = [
     "clamp_max_tensor",
     "clamp_min",
     "clamp_min_tensor",
+    "clamp_tensor",
     "constant_pad_nd",
     "convolution",
     "convolution_backward",
@@ -3614,6 +3679,7 @@ __all__ = [
     "gemm",
     "get",
     "glu",
+    "glu_backward",
     "grid_sampler2_d",
     "grid_sampler2_d_backward",
     "grid_sampler3_d",
@@ -3735,6 +3801,8 @@ __all__ = [
     "is_inf",
     "is_neg_inf",
     "is_pos_inf",
+    "kl_div",
+    "kl_div_backward",
     "kthvalue",
     "l1_loss",
     "l1_loss_backward",
@@ -3873,6 +3941,7 @@ __all__ = [
     "smooth_l1_loss",
     "smooth_l1_loss_backward",
     "soft_margin_loss",
+    "soft_margin_loss_backward",
     "softmax",
     "softmax_backward",
     "softplus",
@@ -3896,6 +3965,7 @@ __all__ = [
     "threshold",
     "threshold_backward",
     "topk",
+    "trace",
     "trans_matmul_weight",
     "tril",
     "triu",
@@ -3966,6 +4036,7 @@ CATALOG = Catalog(
         "avg_pool2d": "aclnnAvgPool2d",
         "avg_pool2d_backward": "aclnnAvgPool2dBackward",
         "avg_pool3d": "aclnnAvgPool3d",
+        "avg_pool3d_backward": "aclnnAvgPool3dBackward",
         "baddbmm": "aclnnBaddbmm",
         "batch_mat_mul": "aclnnBatchMatMul",
         "batch_norm": "aclnnBatchNorm",
@@ -3978,6 +4049,7 @@ CATALOG = Catalog(
         "binary_cross_entropy": "aclnnBinaryCrossEntropy",
         "binary_cross_entropy_backward": "aclnnBinaryCrossEntropyBackward",
         "binary_cross_entropy_with_logits": "aclnnBinaryCrossEntropyWithLogits",
+        "binary_cross_entropy_with_logits_backward": "aclnnBinaryCrossEntropyWithLogitsBackward",
         "bitwise_and_scalar": "aclnnBitwiseAndScalar",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
         "bitwise_not": "aclnnBitwiseNot",
@@ -3994,6 +4066,7 @@ CATALOG = Catalog(
         "clamp_max_tensor": "aclnnClampMaxTensor",
         "clamp_min": "aclnnClampMin",
         "clamp_min_tensor": "aclnnClampMinTensor",
+        "clamp_tensor": "aclnnClampTensor",
         "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
@@ -4116,6 +4189,7 @@ CATALOG = Catalog(
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
         "glu": "aclnnGlu",
+        "glu_backward": "aclnnGluBackward",
         "grid_sampler2_d": "aclnnGridSampler2D",
         "grid_sampler2_d_backward": "aclnnGridSampler2DBackward",
         "grid_sampler3_d": "aclnnGridSampler3D",
@@ -4237,6 +4311,8 @@ CATALOG = Catalog(
         "is_inf": "aclnnIsInf",
         "is_neg_inf": "aclnnIsNegInf",
         "is_pos_inf": "aclnnIsPosInf",
+        "kl_div": "aclnnKlDiv",
+        "kl_div_backward": "aclnnKlDivBackward",
         "kthvalue": "aclnnKthvalue",
         "l1_loss": "aclnnL1Loss",
         "l1_loss_backward": "aclnnL1LossBackward",
@@ -4373,6 +4449,7 @@ CATALOG = Catalog(
         "smooth_l1_loss": "aclnnSmoothL1Loss",
         "smooth_l1_loss_backward": "aclnnSmoothL1LossBackward",
         "soft_margin_loss": "aclnnSoftMarginLoss",
+        "soft_margin_loss_backward": "aclnnSoftMarginLossBackward",
         "softmax": "aclnnSoftmax",
         "softmax_backward": "aclnnSoftmaxBackward",
         "softplus": "aclnnSoftplus",
@@ -4396,6 +4473,7 @@ CATALOG = Catalog(
         "threshold": "aclnnThreshold",
         "threshold_backward": "aclnnThresholdBackward",
         "topk": "aclnnTopk",
+        "trace": "aclnnTrace",
         "trans_matmul_weight": "aclnnTransMatmulWeight",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",

@@ -41,6 +41,7 @@ atanh(Tensor input) -> Tensor
 avg_pool2d(Tensor self, int[] kernel_size, int[] strides, int[] paddings, bool ceil_mode, bool count_include_pad, int divisor_override, int cube_math_type) -> Tensor
 avg_pool2d_backward(Tensor grad_output, Tensor self, int[] kernel_size, int[]? stride, int[] padding, bool ceil_mode, bool count_include_pad, int divisor_override, int cube_math_type) -> Tensor
 avg_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], bool ceil_mode=False, bool count_include_pad=True, int divisor_override=0) -> Tensor
+avg_pool3d_backward(Tensor grad_output, Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], bool ceil_mode=False, bool count_include_pad=True, int divisor_override=0) -> Tensor
 baddbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
 batch_mat_mul(Tensor self, Tensor mat2, int cube_math_type=1) -> Tensor
 batch_norm(Tensor input, Tensor? weight=None, Tensor? bias=None, Tensor(running_mean!)? running_mean=None, Tensor(running_var!)? running_var=None, bool training=False, float momentum=0.1, float eps=1e-05) -> (Tensor, Tensor, Tensor)
@@ -53,6 +54,7 @@ batch_norm_stats(Tensor input, float eps=1e-05) -> (Tensor, Tensor)
 binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor
 binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight_optional=None, int reduction=1) -> Tensor
 binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight_optional=None, Tensor? pos_weight_optional=None, int reduction=1) -> Tensor
+binary_cross_entropy_with_logits_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight_optional=None, Tensor? pos_weight_optional=None, int reduction=1) -> Tensor
 bitwise_and_scalar(Tensor self, Scalar other) -> Tensor
 bitwise_and_tensor(Tensor self, Tensor other) -> Tensor
 bitwise_not(Tensor self) -> Tensor
@@ -69,6 +71,7 @@ clamp_max(Tensor self, Scalar clip_value_max) -> Tensor
 clamp_max_tensor(Tensor self, Tensor max) -> Tensor
 clamp_min(Tensor self, Scalar clip_value_min) -> Tensor
 clamp_min_tensor(Tensor self, Tensor clip_value_min) -> Tensor
+clamp_tensor(Tensor self, Tensor? clip_value_min=None, Tensor? clip_value_max=None) -> Tensor
 constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor
 convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, int cube_math_type) -> Tensor
 convolution_backward(Tensor grad_output, Tensor input, Tensor weight, int[]? bias_sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool[] output_mask, int cube_math_type) -> (Tensor, Tensor, Tensor)
@@ -191,6 +194,7 @@ gelu_backward_v2(Tensor grad_output, Tensor self, str approximate="none") -> Ten
 gelu_v2(Tensor x, int approximate=0) -> Tensor
 gemm(Tensor a, Tensor b, Tensor c, float alpha=1.0, float beta=1.0, int trans_a=0, int trans_b=0, int cube_math_type=1) -> Tensor
 glu(Tensor self, int dim=-1) -> Tensor
+glu_backward(Tensor grad_out, Tensor self, int dim=-1) -> Tensor
 grid_sampler2_d(Tensor input, Tensor grid, int interpolation_mode=0, int padding_mode=0, bool align_corners=False) -> Tensor
 grid_sampler2_d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[] output_mask) -> (Tensor, Tensor)
 grid_sampler3_d(Tensor input, Tensor grid, int interpolation_mode=0, int padding_mode=0, bool align_corners=False) -> Tensor
@@ -312,6 +316,8 @@ is_finite(Tensor self) -> Tensor
 is_inf(Tensor x) -> Tensor
 is_neg_inf(Tensor self) -> Tensor
 is_pos_inf(Tensor self) -> Tensor
+kl_div(Tensor self, Tensor target, int reduction=1, bool log_target=False) -> Tensor
+kl_div_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1, bool log_target=False) -> Tensor
 kthvalue(Tensor self, int k=1, int dim=-1, bool keepdim=False) -> (Tensor, Tensor)
 l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
@@ -448,6 +454,7 @@ slice(Tensor self, int dim, int start, int end, int step=1) -> Tensor
 smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor
 smooth_l1_loss_backward(Tensor grad_out, Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor
 soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
+soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
 softmax(Tensor self, int dim=-1) -> Tensor
 softmax_backward(Tensor grad_output, Tensor output, int dim=-1) -> Tensor
 softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
@@ -471,6 +478,7 @@ tanh_backward(Tensor grad_output, Tensor output) -> Tensor
 threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
 threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
 topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor, Tensor)
+trace(Tensor self) -> Tensor
 trans_matmul_weight(Tensor(mm_weight_ref!) mm_weight_ref) -> ()
 tril(Tensor self, int diagonal=0) -> Tensor
 triu(Tensor self, int diagonal=0) -> Tensor

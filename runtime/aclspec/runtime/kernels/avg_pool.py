@@ -104,14 +104,42 @@ def avg_pool3d(
     - Source: the formula of the operator's spec.
     """
     del ceil_mode
-    kernel = _triple(kernel_size)
-    steps = kernel if len(stride) == 0 else _triple(stride)
-    sizes = zip(x.shape[-3:], out.shape[-3:], kernel, steps, _triple(padding), strict=True)
-    axes = [Axis(*values) for values in sizes]
+    axes = _axes(x.shape, out.shape, kernel_size, stride, padding)
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):
         divisors = divisors_of(axes, count_include_pad, divisor_override, arithmetic.accumulate)
         arithmetic.write(out, _sums(axes, arithmetic.read(x)) / divisors)
+
+
+def avg_pool3d_backward(
+    grad_output: Array,
+    x: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: int,
+    grad_input: Array,
+    precision: Precision,
+) -> None:
+    """The gradient of `avg_pool3d` with respect to its input, as `avg_pool2d_backward` has it.
+
+    - Shapes: grad_output (N, C, Do, Ho, Wo), grad_input (N, C, D, H, W), or both without N.
+    - Precision: grad_output is rounded to the role ``operand``; divisions and sums run in ``accumulate`` and are
+      rounded to ``result``, then to the output.
+    - Extra memory: twice grad_output or grad_input, whichever is larger, in the dtype of ``accumulate``.
+    - Source: the formulas of the operator's spec.
+    """
+    del x, ceil_mode
+    axes = _axes(grad_input.shape, grad_output.shape, kernel_size, stride, padding)
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        shares = arithmetic.read(grad_output)
+        shares = shares / divisors_of(axes, count_include_pad, divisor_override, arithmetic.accumulate)
+        for along, axis in enumerate(axes, -len(axes)):
+            shares = _spread(axis, along, shares)
+        arithmetic.write(grad_input, shares)
 
 
 def _plane_blocks(one: Array, other: Array) -> Iterator[Place]:
@@ -127,6 +155,20 @@ def divisors_of(axes: Sequence[Axis], count_include_pad: bool, override: int, dt
     widths = (np.array(axis.widths(count_include_pad), np.float64) for axis in axes)
     # A window wholly outside the input touches no cell; its divisor only has to be a number.
     return np.maximum(reduce(np.multiply.outer, widths), 1).astype(dtype)
+
+
+def _axes(
+    shape: Sequence[int],
+    pooled: Sequence[int],
+    kernel_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+) -> list[Axis]:
+    """The windows of three axes, of the shapes of an input and of what it is pooled to."""
+    kernel = _triple(kernel_size)
+    steps = kernel if len(stride) == 0 else _triple(stride)
+    sizes = zip(shape[-3:], pooled[-3:], kernel, steps, _triple(padding), strict=True)
+    return [Axis(*values) for values in sizes]
 
 
 def _triple(values: Sequence[int]) -> Sequence[int]:

@@ -95,6 +95,17 @@ def minimum(x: Array, y: Array, out: Array, precision: Precision) -> None:
     _compute(np.minimum, (x, y), out, precision)
 
 
+def clamp(x: Array, lower: Array | None, upper: Array | None, out: Array, precision: Precision) -> None:
+    """x, held below the upper bounds and then above the lower ones, where they are not None; NaN stays NaN."""
+
+    def held(values: Array, *bounds: Array) -> Array:
+        rest = list(bounds)
+        values = values if upper is None else np.minimum(values, rest.pop())
+        return values if lower is None else np.maximum(values, rest.pop())
+
+    _compute(held, (x, *(bound for bound in (lower, upper) if bound is not None)), out, precision)
+
+
 def equal(x: Array, y: Operand, out: Array, precision: Precision) -> None:
     """Whether x and y are equal."""
     _compute(np.equal, (x, y), out, precision)

@@ -94,6 +94,56 @@ def soft_margin_loss(x: Array, y: Array, reduction: int, out: Array, precision: 
         _write(out, np.asarray(losses), reduction, arithmetic)
 
 
+def soft_margin_loss_backward(
+    grad_output: Array, x: Array, y: Array, reduction: int, out: Array, precision: Precision
+) -> None:
+    """``-grad_output * y / (1 + exp(y * x))``; else as `l1_loss_backward`."""
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        labels = arithmetic.read(y)
+        gradient = -arithmetic.read(grad_output) * labels / (1 + np.exp(labels * arithmetic.read(x)))
+        arithmetic.write(out, gradient / gradient.size if reduction == 1 else gradient)
+
+
+def kl_div(x: Array, y: Array, reduction: int, log_target: bool, out: Array, precision: Precision) -> None:
+    """``y * (log(y) - x)``, NaN where y is not positive, or ``exp(y) * (y - x)`` where log_target is set.
+
+    Shapes and precision are those of `smooth_l1_loss`. Where reduction is 3, out is the sum divided by the size of the
+    first axis of x, or by 1 where x is a scalar.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        p, t = arithmetic.read(x), arithmetic.read(y)
+        losses = np.asarray(np.exp(t) * (t - p) if log_target else t * (np.log(t) - p))
+        if reduction == 3:
+            arithmetic.write(out, np.asarray(losses.sum(dtype=np.float64) / _batch(x)))
+        else:
+            _write(out, losses, reduction, arithmetic)
+
+
+def kl_div_backward(
+    grad_output: Array, x: Array, y: Array, reduction: int, log_target: bool, out: Array, precision: Precision
+) -> None:
+    """``-grad_output * y``, or ``-grad_output * exp(y)`` where log_target is set, added up to the shape of x.
+
+    - Shapes: x and y broadcast to the shape of the losses, and grad_output to that. Where reduction is 1, the gradients
+      are divided by the number of the losses, and where it is 3 by the size of the first axis of x, 1 for a scalar.
+    - Precision: that of `smooth_l1_loss_backward`, with sums in float64.
+    - Extra memory: twice the losses in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        shape = np.broadcast_shapes(x.shape, y.shape)
+        t = arithmetic.read(y)
+        gradients = np.broadcast_to(-arithmetic.read(grad_output) * (np.exp(t) if log_target else t), shape)
+        if reduction in (1, 3):
+            gradients = gradients / (gradients.size if reduction == 1 else _batch(x))
+        sizes = (1,) * (len(shape) - x.ndim) + x.shape
+        spread = tuple(axis for axis, size in enumerate(sizes) if size != shape[axis])
+        arithmetic.write(out, np.ascontiguousarray(gradients).sum(spread, np.float64).reshape(out.shape))
+
+
 def binary_cross_entropy(
     x: Array, y: Array, weight: Array | None, reduction: int, out: Array, precision: Precision
 ) -> None:
@@ -148,6 +198,28 @@ def binary_cross_entropy_with_logits(
         softplus = np.logaddexp(logits.dtype.type(0), -logits)
         losses = (1 - t) * logits + (1 + (_weight(positive, arithmetic) - 1) * t) * softplus
         _write(out, np.asarray(losses * _weight(weight, arithmetic)), reduction, arithmetic)
+
+
+def binary_cross_entropy_with_logits_backward(
+    grad_output: Array,
+    x: Array,
+    y: Array,
+    weight: Array | None,
+    positive: Array | None,
+    reduction: int,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """``grad_output * weight * ((positive * y + 1 - y) * s - positive * y)`` with s the sigmoid of x.
+
+    Shapes and precision are those of `binary_cross_entropy_backward`; both weights are 1 where they are None.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        t, sigmoid = arithmetic.read(y), 1 / (1 + np.exp(-arithmetic.read(x)))
+        share = _weight(positive, arithmetic) * t
+        gradient = arithmetic.read(grad_output) * _weight(weight, arithmetic) * ((share + 1 - t) * sigmoid - share)
+        arithmetic.write(out, gradient / x.size if reduction == 1 else gradient)
 
 
 def nll_loss(
@@ -257,6 +329,11 @@ def _classes(target: Array, count: int, ignore_index: int) -> tuple[Array, Array
     targets = target.reshape(-1).astype(np.int64)
     counts = (targets != ignore_index) & (targets >= 0) & (targets < count)
     return counts, np.where(counts, targets, 0)
+
+
+def _batch(x: Array) -> int:
+    """The number of samples: the size of the first axis, 1 for a scalar."""
+    return x.shape[0] if x.ndim else 1
 
 
 def _weight(weight: Array | None, arithmetic: Arithmetic) -> Array:

@@ -30,6 +30,18 @@ def reduce_sum(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Arr
     arithmetic.write(out, _total(arithmetic.read(x), _axes(x, dims)).reshape(out.shape))
 
 
+def trace(x: Array, out: Array, precision: Precision) -> None:
+    """The sum of the main diagonal of a matrix.
+
+    - Shapes: x (M, N), out a scalar.
+    - Precision and extra memory: those of `reduce_sum`.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    diagonal = np.diagonal(x)
+    arithmetic.write(out, _total(arithmetic.read(diagonal), _axes(diagonal, ())))
+
+
 def sum_without_nan(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """`reduce_sum` with 0 in place of NaN."""
     del keep, dtype
