@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from aclspec.ops.addcdiv import AddcdivResult, aclnnAddcdiv, aclnnAddcdivGetWorkspaceSize, addcdiv
     from aclspec.ops.addcmul import AddcmulResult, aclnnAddcmul, aclnnAddcmulGetWorkspaceSize, addcmul
     from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
+    from aclspec.ops.addr import AddrResult, aclnnAddr, aclnnAddrGetWorkspaceSize, addr
     from aclspec.ops.adds import AddsResult, aclnnAdds, aclnnAddsGetWorkspaceSize, adds
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
@@ -242,6 +243,7 @@ if TYPE_CHECKING:
     from aclspec.ops.cummin import CumminResult, aclnnCummin, aclnnCumminGetWorkspaceSize, cummin
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
     from aclspec.ops.cumsum import CumsumResult, aclnnCumsum, aclnnCumsumGetWorkspaceSize, cumsum
+    from aclspec.ops.diag import DiagResult, aclnnDiag, aclnnDiagGetWorkspaceSize, diag
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
     from aclspec.ops.divs import DivsResult, aclnnDivs, aclnnDivsGetWorkspaceSize, divs
@@ -292,6 +294,7 @@ if TYPE_CHECKING:
     from aclspec.ops.erfinv import ErfinvResult, aclnnErfinv, aclnnErfinvGetWorkspaceSize, erfinv
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
     from aclspec.ops.exp2 import Exp2Result, aclnnExp2, aclnnExp2GetWorkspaceSize, exp2
+    from aclspec.ops.expand import ExpandResult, aclnnExpand, aclnnExpandGetWorkspaceSize, expand
     from aclspec.ops.expm1 import Expm1Result, aclnnExpm1, aclnnExpm1GetWorkspaceSize, expm1
     from aclspec.ops.eye import EyeResult, aclnnEye, aclnnEyeGetWorkspaceSize, eye
     from aclspec.ops.flash_attention_score import (
@@ -868,6 +871,18 @@ if TYPE_CHECKING:
         aclnnInplaceAddcmulGetWorkspaceSize,
         inplace_addcmul,
     )
+    from aclspec.ops.inplace_addmm import (
+        InplaceAddmmResult,
+        aclnnInplaceAddmm,
+        aclnnInplaceAddmmGetWorkspaceSize,
+        inplace_addmm,
+    )
+    from aclspec.ops.inplace_addr import (
+        InplaceAddrResult,
+        aclnnInplaceAddr,
+        aclnnInplaceAddrGetWorkspaceSize,
+        inplace_addr,
+    )
     from aclspec.ops.inplace_adds import (
         InplaceAddsResult,
         aclnnInplaceAdds,
@@ -980,6 +995,12 @@ if TYPE_CHECKING:
         aclnnInplaceExpm1,
         aclnnInplaceExpm1GetWorkspaceSize,
         inplace_expm1,
+    )
+    from aclspec.ops.inplace_fill_diagonal import (
+        InplaceFillDiagonalResult,
+        aclnnInplaceFillDiagonal,
+        aclnnInplaceFillDiagonalGetWorkspaceSize,
+        inplace_fill_diagonal,
     )
     from aclspec.ops.inplace_fill_scalar import (
         InplaceFillScalarResult,
@@ -1687,6 +1708,18 @@ if TYPE_CHECKING:
         aclnnScatterValueGetWorkspaceSize,
         scatter_value,
     )
+    from aclspec.ops.search_sorted import (
+        SearchSortedResult,
+        aclnnSearchSorted,
+        aclnnSearchSortedGetWorkspaceSize,
+        search_sorted,
+    )
+    from aclspec.ops.search_sorteds import (
+        SearchSortedsResult,
+        aclnnSearchSorteds,
+        aclnnSearchSortedsGetWorkspaceSize,
+        search_sorteds,
+    )
     from aclspec.ops.selu import SeluResult, aclnnSelu, aclnnSeluGetWorkspaceSize, selu
     from aclspec.ops.selu_backward import (
         SeluBackwardResult,
@@ -1958,6 +1991,7 @@ __all__ = [
     "AddcdivResult",
     "AddcmulResult",
     "AddmmResult",
+    "AddrResult",
     "AddsResult",
     "AllResult",
     "AmaxResult",
@@ -2015,6 +2049,7 @@ __all__ = [
     "CumminResult",
     "CumprodResult",
     "CumsumResult",
+    "DiagResult",
     "DivModResult",
     "DivResult",
     "DivsResult",
@@ -2035,6 +2070,7 @@ __all__ = [
     "ErfinvResult",
     "Exp2Result",
     "ExpResult",
+    "ExpandResult",
     "Expm1Result",
     "EyeResult",
     "FlashAttentionScoreGradResult",
@@ -2161,6 +2197,8 @@ __all__ = [
     "InplaceAddResult",
     "InplaceAddcdivResult",
     "InplaceAddcmulResult",
+    "InplaceAddmmResult",
+    "InplaceAddrResult",
     "InplaceAddsResult",
     "InplaceAsinResult",
     "InplaceAsinhResult",
@@ -2184,6 +2222,7 @@ __all__ = [
     "InplaceExp2Result",
     "InplaceExpResult",
     "InplaceExpm1Result",
+    "InplaceFillDiagonalResult",
     "InplaceFillScalarResult",
     "InplaceFillTensorResult",
     "InplaceFloorDivideResult",
@@ -2370,6 +2409,8 @@ __all__ = [
     "ScatterAddResult",
     "ScatterResult",
     "ScatterValueResult",
+    "SearchSortedResult",
+    "SearchSortedsResult",
     "SeluBackwardResult",
     "SeluResult",
     "SigmoidBackwardResult",
@@ -2469,6 +2510,8 @@ __all__ = [
     "aclnnAddcmulGetWorkspaceSize",
     "aclnnAddmm",
     "aclnnAddmmGetWorkspaceSize",
+    "aclnnAddr",
+    "aclnnAddrGetWorkspaceSize",
     "aclnnAdds",
     "aclnnAddsGetWorkspaceSize",
     "aclnnAll",
@@ -2583,6 +2626,8 @@ __all__ = [
     "aclnnCumprodGetWorkspaceSize",
     "aclnnCumsum",
     "aclnnCumsumGetWorkspaceSize",
+    "aclnnDiag",
+    "aclnnDiagGetWorkspaceSize",
     "aclnnDiv",
     "aclnnDivGetWorkspaceSize",
     "aclnnDivMod",
@@ -2623,6 +2668,8 @@ __all__ = [
     "aclnnExp2",
     "aclnnExp2GetWorkspaceSize",
     "aclnnExpGetWorkspaceSize",
+    "aclnnExpand",
+    "aclnnExpandGetWorkspaceSize",
     "aclnnExpm1",
     "aclnnExpm1GetWorkspaceSize",
     "aclnnEye",
@@ -2875,6 +2922,10 @@ __all__ = [
     "aclnnInplaceAddcdivGetWorkspaceSize",
     "aclnnInplaceAddcmul",
     "aclnnInplaceAddcmulGetWorkspaceSize",
+    "aclnnInplaceAddmm",
+    "aclnnInplaceAddmmGetWorkspaceSize",
+    "aclnnInplaceAddr",
+    "aclnnInplaceAddrGetWorkspaceSize",
     "aclnnInplaceAdds",
     "aclnnInplaceAddsGetWorkspaceSize",
     "aclnnInplaceAsin",
@@ -2921,6 +2972,8 @@ __all__ = [
     "aclnnInplaceExpGetWorkspaceSize",
     "aclnnInplaceExpm1",
     "aclnnInplaceExpm1GetWorkspaceSize",
+    "aclnnInplaceFillDiagonal",
+    "aclnnInplaceFillDiagonalGetWorkspaceSize",
     "aclnnInplaceFillScalar",
     "aclnnInplaceFillScalarGetWorkspaceSize",
     "aclnnInplaceFillTensor",
@@ -3293,6 +3346,10 @@ __all__ = [
     "aclnnScatterGetWorkspaceSize",
     "aclnnScatterValue",
     "aclnnScatterValueGetWorkspaceSize",
+    "aclnnSearchSorted",
+    "aclnnSearchSortedGetWorkspaceSize",
+    "aclnnSearchSorteds",
+    "aclnnSearchSortedsGetWorkspaceSize",
     "aclnnSelu",
     "aclnnSeluBackward",
     "aclnnSeluBackwardGetWorkspaceSize",
@@ -3443,6 +3500,7 @@ __all__ = [
     "addcdiv",
     "addcmul",
     "addmm",
+    "addr",
     "adds",
     "all",
     "amax",
@@ -3500,6 +3558,7 @@ __all__ = [
     "cummin",
     "cumprod",
     "cumsum",
+    "diag",
     "div",
     "div_mod",
     "divs",
@@ -3520,6 +3579,7 @@ __all__ = [
     "erfinv",
     "exp",
     "exp2",
+    "expand",
     "expm1",
     "eye",
     "flash_attention_score",
@@ -3647,6 +3707,8 @@ __all__ = [
     "inplace_add_relu",
     "inplace_addcdiv",
     "inplace_addcmul",
+    "inplace_addmm",
+    "inplace_addr",
     "inplace_adds",
     "inplace_asin",
     "inplace_asinh",
@@ -3670,6 +3732,7 @@ __all__ = [
     "inplace_exp",
     "inplace_exp2",
     "inplace_expm1",
+    "inplace_fill_diagonal",
     "inplace_fill_scalar",
     "inplace_fill_tensor",
     "inplace_floor",
@@ -3858,6 +3921,8 @@ __all__ = [
     "scatter",
     "scatter_add",
     "scatter_value",
+    "search_sorted",
+    "search_sorteds",
     "selu",
     "selu_backward",
     "sigmoid",
@@ -3946,6 +4011,7 @@ CATALOG = Catalog(
         "addcdiv": "aclnnAddcdiv",
         "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
+        "addr": "aclnnAddr",
         "adds": "aclnnAdds",
         "all": "aclnnAll",
         "amax": "aclnnAmax",
@@ -4003,6 +4069,7 @@ CATALOG = Catalog(
         "cummin": "aclnnCummin",
         "cumprod": "aclnnCumprod",
         "cumsum": "aclnnCumsum",
+        "diag": "aclnnDiag",
         "div": "aclnnDiv",
         "div_mod": "aclnnDivMod",
         "divs": "aclnnDivs",
@@ -4023,6 +4090,7 @@ CATALOG = Catalog(
         "erfinv": "aclnnErfinv",
         "exp": "aclnnExp",
         "exp2": "aclnnExp2",
+        "expand": "aclnnExpand",
         "expm1": "aclnnExpm1",
         "eye": "aclnnEye",
         "flash_attention_score": "aclnnFlashAttentionScore",
@@ -4149,6 +4217,8 @@ CATALOG = Catalog(
         "inplace_add_relu": "aclnnInplaceAddRelu",
         "inplace_addcdiv": "aclnnInplaceAddcdiv",
         "inplace_addcmul": "aclnnInplaceAddcmul",
+        "inplace_addmm": "aclnnInplaceAddmm",
+        "inplace_addr": "aclnnInplaceAddr",
         "inplace_adds": "aclnnInplaceAdds",
         "inplace_asin": "aclnnInplaceAsin",
         "inplace_asinh": "aclnnInplaceAsinh",
@@ -4172,6 +4242,7 @@ CATALOG = Catalog(
         "inplace_exp": "aclnnInplaceExp",
         "inplace_exp2": "aclnnInplaceExp2",
         "inplace_expm1": "aclnnInplaceExpm1",
+        "inplace_fill_diagonal": "aclnnInplaceFillDiagonal",
         "inplace_fill_scalar": "aclnnInplaceFillScalar",
         "inplace_fill_tensor": "aclnnInplaceFillTensor",
         "inplace_floor": "aclnnInplaceFloor",
@@ -4358,6 +4429,8 @@ CATALOG = Catalog(
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
         "scatter_value": "aclnnScatterValue",
+        "search_sorted": "aclnnSearchSorted",
+        "search_sorteds": "aclnnSearchSorteds",
         "selu": "aclnnSelu",
         "selu_backward": "aclnnSeluBackward",
         "sigmoid": "aclnnSigmoid",

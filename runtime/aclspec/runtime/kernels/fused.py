@@ -33,9 +33,26 @@ def between(start: Array, end: Array, weight: Operand, out: Array, precision: Pr
     _compute(lambda start, end, weight: start + weight * (end - start), (start, end, weight), out, precision)
 
 
+def add_outer_product(
+    x: Array, y: Array, z: Array, beta: complex | None, alpha: complex | None, out: Array, precision: Precision
+) -> None:
+    """``beta * x + alpha * outer(y, z)``; x is not read where beta is 0, and a factor that is None is 1.
+
+    - Shapes: y (m), z (n), out (m, n); x broadcasts to it.
+    - Precision: of BOOL a product is whether both are true, a sum whether one is.
+    """
+    beta, alpha = (1 if factor is None else factor for factor in (beta, alpha))
+    product = (y[:, None], z, alpha)
+    if beta == 0:
+        _compute(lambda y, z, alpha: alpha * y * z, product, out, precision)
+    else:
+        _compute(lambda x, beta, y, z, alpha: beta * x + alpha * y * z, (x, beta, *product), out, precision)
+
+
 inplace_add_scaled_quotient = in_place(add_scaled_quotient)
 inplace_add_scaled_product = in_place(add_scaled_product)
 inplace_between = in_place(between)
+inplace_add_outer_product = in_place(add_outer_product)
 
 
 def _compute(function: Callable[..., Array], operands: tuple[Operand, ...], out: Array, precision: Precision) -> None:
