@@ -163,6 +163,7 @@ if TYPE_CHECKING:
         aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize,
         binary_cross_entropy_with_logits,
     )
+    from aclspec.ops.bincount import BincountResult, aclnnBincount, aclnnBincountGetWorkspaceSize, bincount
     from aclspec.ops.bitwise_and_scalar import (
         BitwiseAndScalarResult,
         aclnnBitwiseAndScalar,
@@ -1358,6 +1359,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.lerp import LerpResult, aclnnLerp, aclnnLerpGetWorkspaceSize, lerp
     from aclspec.ops.lerps import LerpsResult, aclnnLerps, aclnnLerpsGetWorkspaceSize, lerps
+    from aclspec.ops.linalg_cross import (
+        LinalgCrossResult,
+        aclnnLinalgCross,
+        aclnnLinalgCrossGetWorkspaceSize,
+        linalg_cross,
+    )
     from aclspec.ops.linalg_vector_norm import (
         LinalgVectorNormResult,
         aclnnLinalgVectorNorm,
@@ -2024,6 +2031,7 @@ __all__ = [
     "BinaryCrossEntropyBackwardResult",
     "BinaryCrossEntropyResult",
     "BinaryCrossEntropyWithLogitsResult",
+    "BincountResult",
     "BitwiseAndScalarResult",
     "BitwiseAndTensorResult",
     "BitwiseNotResult",
@@ -2299,6 +2307,7 @@ __all__ = [
     "LeakyReluResult",
     "LerpResult",
     "LerpsResult",
+    "LinalgCrossResult",
     "LinalgVectorNormResult",
     "LinspaceResult",
     "Log10Result",
@@ -2576,6 +2585,8 @@ __all__ = [
     "aclnnBinaryCrossEntropyGetWorkspaceSize",
     "aclnnBinaryCrossEntropyWithLogits",
     "aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize",
+    "aclnnBincount",
+    "aclnnBincountGetWorkspaceSize",
     "aclnnBitwiseAndScalar",
     "aclnnBitwiseAndScalarGetWorkspaceSize",
     "aclnnBitwiseAndTensor",
@@ -3126,6 +3137,8 @@ __all__ = [
     "aclnnLerpGetWorkspaceSize",
     "aclnnLerps",
     "aclnnLerpsGetWorkspaceSize",
+    "aclnnLinalgCross",
+    "aclnnLinalgCrossGetWorkspaceSize",
     "aclnnLinalgVectorNorm",
     "aclnnLinalgVectorNormGetWorkspaceSize",
     "aclnnLinspace",
@@ -3533,6 +3546,7 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_backward",
     "binary_cross_entropy_with_logits",
+    "bincount",
     "bitwise_and_scalar",
     "bitwise_and_tensor",
     "bitwise_not",
@@ -3809,6 +3823,7 @@ __all__ = [
     "leaky_relu_backward",
     "lerp",
     "lerps",
+    "linalg_cross",
     "linalg_vector_norm",
     "linspace",
     "log",
@@ -4044,6 +4059,7 @@ CATALOG = Catalog(
         "binary_cross_entropy": "aclnnBinaryCrossEntropy",
         "binary_cross_entropy_backward": "aclnnBinaryCrossEntropyBackward",
         "binary_cross_entropy_with_logits": "aclnnBinaryCrossEntropyWithLogits",
+        "bincount": "aclnnBincount",
         "bitwise_and_scalar": "aclnnBitwiseAndScalar",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
         "bitwise_not": "aclnnBitwiseNot",
@@ -4319,6 +4335,7 @@ CATALOG = Catalog(
         "leaky_relu_backward": "aclnnLeakyReluBackward",
         "lerp": "aclnnLerp",
         "lerps": "aclnnLerps",
+        "linalg_cross": "aclnnLinalgCross",
         "linalg_vector_norm": "aclnnLinalgVectorNorm",
         "linspace": "aclnnLinspace",
         "log": "aclnnLog",

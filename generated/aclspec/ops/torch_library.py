@@ -54,6 +54,7 @@ batch_norm_stats(Tensor input, float eps=1e-05) -> (Tensor, Tensor)
 binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor
 binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight_optional=None, int reduction=1) -> Tensor
 binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight_optional=None, Tensor? pos_weight_optional=None, int reduction=1) -> Tensor
+bincount(Tensor self, Tensor? weights, int minlength) -> Tensor
 bitwise_and_scalar(Tensor self, Scalar other) -> Tensor
 bitwise_and_tensor(Tensor self, Tensor other) -> Tensor
 bitwise_not(Tensor self) -> Tensor
@@ -329,6 +330,7 @@ leaky_relu(Tensor self, Scalar negative_slope) -> Tensor
 leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result=False) -> Tensor
 lerp(Tensor self, Tensor end, Tensor weight) -> Tensor
 lerps(Tensor self, Tensor end, Scalar weight) -> Tensor
+linalg_cross(Tensor self, Tensor other, int dim=-1) -> Tensor
 linalg_vector_norm(Tensor self, Scalar ord, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
 linspace(Scalar start, Scalar end, int steps) -> Tensor
 log(Tensor self) -> Tensor
