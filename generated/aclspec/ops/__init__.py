@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from aclspec.ops.addcdiv import AddcdivResult, aclnnAddcdiv, aclnnAddcdivGetWorkspaceSize, addcdiv
     from aclspec.ops.addcmul import AddcmulResult, aclnnAddcmul, aclnnAddcmulGetWorkspaceSize, addcmul
     from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
+    from aclspec.ops.addr import AddrResult, aclnnAddr, aclnnAddrGetWorkspaceSize, addr
     from aclspec.ops.adds import AddsResult, aclnnAdds, aclnnAddsGetWorkspaceSize, adds
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
@@ -174,6 +175,7 @@ if TYPE_CHECKING:
         aclnnBinaryCrossEntropyWithLogitsBackwardGetWorkspaceSize,
         binary_cross_entropy_with_logits_backward,
     )
+    from aclspec.ops.bincount import BincountResult, aclnnBincount, aclnnBincountGetWorkspaceSize, bincount
     from aclspec.ops.bitwise_and_scalar import (
         BitwiseAndScalarResult,
         aclnnBitwiseAndScalar,
@@ -260,6 +262,7 @@ if TYPE_CHECKING:
     from aclspec.ops.cummin import CumminResult, aclnnCummin, aclnnCumminGetWorkspaceSize, cummin
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
     from aclspec.ops.cumsum import CumsumResult, aclnnCumsum, aclnnCumsumGetWorkspaceSize, cumsum
+    from aclspec.ops.diag import DiagResult, aclnnDiag, aclnnDiagGetWorkspaceSize, diag
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
     from aclspec.ops.divs import DivsResult, aclnnDivs, aclnnDivsGetWorkspaceSize, divs
@@ -310,6 +313,7 @@ if TYPE_CHECKING:
     from aclspec.ops.erfinv import ErfinvResult, aclnnErfinv, aclnnErfinvGetWorkspaceSize, erfinv
     from aclspec.ops.exp import ExpResult, aclnnExp, aclnnExpGetWorkspaceSize, exp
     from aclspec.ops.exp2 import Exp2Result, aclnnExp2, aclnnExp2GetWorkspaceSize, exp2
+    from aclspec.ops.expand import ExpandResult, aclnnExpand, aclnnExpandGetWorkspaceSize, expand
     from aclspec.ops.expm1 import Expm1Result, aclnnExpm1, aclnnExpm1GetWorkspaceSize, expm1
     from aclspec.ops.eye import EyeResult, aclnnEye, aclnnEyeGetWorkspaceSize, eye
     from aclspec.ops.flash_attention_score import (
@@ -892,6 +896,18 @@ if TYPE_CHECKING:
         aclnnInplaceAddcmulGetWorkspaceSize,
         inplace_addcmul,
     )
+    from aclspec.ops.inplace_addmm import (
+        InplaceAddmmResult,
+        aclnnInplaceAddmm,
+        aclnnInplaceAddmmGetWorkspaceSize,
+        inplace_addmm,
+    )
+    from aclspec.ops.inplace_addr import (
+        InplaceAddrResult,
+        aclnnInplaceAddr,
+        aclnnInplaceAddrGetWorkspaceSize,
+        inplace_addr,
+    )
     from aclspec.ops.inplace_adds import (
         InplaceAddsResult,
         aclnnInplaceAdds,
@@ -1004,6 +1020,12 @@ if TYPE_CHECKING:
         aclnnInplaceExpm1,
         aclnnInplaceExpm1GetWorkspaceSize,
         inplace_expm1,
+    )
+    from aclspec.ops.inplace_fill_diagonal import (
+        InplaceFillDiagonalResult,
+        aclnnInplaceFillDiagonal,
+        aclnnInplaceFillDiagonalGetWorkspaceSize,
+        inplace_fill_diagonal,
     )
     from aclspec.ops.inplace_fill_scalar import (
         InplaceFillScalarResult,
@@ -1368,6 +1390,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.lerp import LerpResult, aclnnLerp, aclnnLerpGetWorkspaceSize, lerp
     from aclspec.ops.lerps import LerpsResult, aclnnLerps, aclnnLerpsGetWorkspaceSize, lerps
+    from aclspec.ops.linalg_cross import (
+        LinalgCrossResult,
+        aclnnLinalgCross,
+        aclnnLinalgCrossGetWorkspaceSize,
+        linalg_cross,
+    )
     from aclspec.ops.linalg_vector_norm import (
         LinalgVectorNormResult,
         aclnnLinalgVectorNorm,
@@ -1718,6 +1746,18 @@ if TYPE_CHECKING:
         aclnnScatterValueGetWorkspaceSize,
         scatter_value,
     )
+    from aclspec.ops.search_sorted import (
+        SearchSortedResult,
+        aclnnSearchSorted,
+        aclnnSearchSortedGetWorkspaceSize,
+        search_sorted,
+    )
+    from aclspec.ops.search_sorteds import (
+        SearchSortedsResult,
+        aclnnSearchSorteds,
+        aclnnSearchSortedsGetWorkspaceSize,
+        search_sorteds,
+    )
     from aclspec.ops.selu import SeluResult, aclnnSelu, aclnnSeluGetWorkspaceSize, selu
     from aclspec.ops.selu_backward import (
         SeluBackwardResult,
@@ -1996,6 +2036,7 @@ __all__ = [
     "AddcdivResult",
     "AddcmulResult",
     "AddmmResult",
+    "AddrResult",
     "AddsResult",
     "AllResult",
     "AmaxResult",
@@ -2030,6 +2071,7 @@ __all__ = [
     "BinaryCrossEntropyResult",
     "BinaryCrossEntropyWithLogitsBackwardResult",
     "BinaryCrossEntropyWithLogitsResult",
+    "BincountResult",
     "BitwiseAndScalarResult",
     "BitwiseAndTensorResult",
     "BitwiseNotResult",
@@ -2056,6 +2098,7 @@ __all__ = [
     "CumminResult",
     "CumprodResult",
     "CumsumResult",
+    "DiagResult",
     "DivModResult",
     "DivResult",
     "DivsResult",
@@ -2076,6 +2119,7 @@ __all__ = [
     "ErfinvResult",
     "Exp2Result",
     "ExpResult",
+    "ExpandResult",
     "Expm1Result",
     "EyeResult",
     "FlashAttentionScoreGradResult",
@@ -2203,6 +2247,8 @@ __all__ = [
     "InplaceAddResult",
     "InplaceAddcdivResult",
     "InplaceAddcmulResult",
+    "InplaceAddmmResult",
+    "InplaceAddrResult",
     "InplaceAddsResult",
     "InplaceAsinResult",
     "InplaceAsinhResult",
@@ -2226,6 +2272,7 @@ __all__ = [
     "InplaceExp2Result",
     "InplaceExpResult",
     "InplaceExpm1Result",
+    "InplaceFillDiagonalResult",
     "InplaceFillScalarResult",
     "InplaceFillTensorResult",
     "InplaceFloorDivideResult",
@@ -2304,6 +2351,7 @@ __all__ = [
     "LeakyReluResult",
     "LerpResult",
     "LerpsResult",
+    "LinalgCrossResult",
     "LinalgVectorNormResult",
     "LinspaceResult",
     "Log10Result",
@@ -2414,6 +2462,8 @@ __all__ = [
     "ScatterAddResult",
     "ScatterResult",
     "ScatterValueResult",
+    "SearchSortedResult",
+    "SearchSortedsResult",
     "SeluBackwardResult",
     "SeluResult",
     "SigmoidBackwardResult",
@@ -2515,6 +2565,8 @@ __all__ = [
     "aclnnAddcmulGetWorkspaceSize",
     "aclnnAddmm",
     "aclnnAddmmGetWorkspaceSize",
+    "aclnnAddr",
+    "aclnnAddrGetWorkspaceSize",
     "aclnnAdds",
     "aclnnAddsGetWorkspaceSize",
     "aclnnAll",
@@ -2583,6 +2635,8 @@ __all__ = [
     "aclnnBinaryCrossEntropyWithLogitsBackward",
     "aclnnBinaryCrossEntropyWithLogitsBackwardGetWorkspaceSize",
     "aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize",
+    "aclnnBincount",
+    "aclnnBincountGetWorkspaceSize",
     "aclnnBitwiseAndScalar",
     "aclnnBitwiseAndScalarGetWorkspaceSize",
     "aclnnBitwiseAndTensor",
@@ -2635,6 +2689,8 @@ __all__ = [
     "aclnnCumprodGetWorkspaceSize",
     "aclnnCumsum",
     "aclnnCumsumGetWorkspaceSize",
+    "aclnnDiag",
+    "aclnnDiagGetWorkspaceSize",
     "aclnnDiv",
     "aclnnDivGetWorkspaceSize",
     "aclnnDivMod",
@@ -2675,6 +2731,8 @@ __all__ = [
     "aclnnExp2",
     "aclnnExp2GetWorkspaceSize",
     "aclnnExpGetWorkspaceSize",
+    "aclnnExpand",
+    "aclnnExpandGetWorkspaceSize",
     "aclnnExpm1",
     "aclnnExpm1GetWorkspaceSize",
     "aclnnEye",
@@ -2929,6 +2987,10 @@ __all__ = [
     "aclnnInplaceAddcdivGetWorkspaceSize",
     "aclnnInplaceAddcmul",
     "aclnnInplaceAddcmulGetWorkspaceSize",
+    "aclnnInplaceAddmm",
+    "aclnnInplaceAddmmGetWorkspaceSize",
+    "aclnnInplaceAddr",
+    "aclnnInplaceAddrGetWorkspaceSize",
     "aclnnInplaceAdds",
     "aclnnInplaceAddsGetWorkspaceSize",
     "aclnnInplaceAsin",
@@ -2975,6 +3037,8 @@ __all__ = [
     "aclnnInplaceExpGetWorkspaceSize",
     "aclnnInplaceExpm1",
     "aclnnInplaceExpm1GetWorkspaceSize",
+    "aclnnInplaceFillDiagonal",
+    "aclnnInplaceFillDiagonalGetWorkspaceSize",
     "aclnnInplaceFillScalar",
     "aclnnInplaceFillScalarGetWorkspaceSize",
     "aclnnInplaceFillTensor",
@@ -3131,6 +3195,8 @@ __all__ = [
     "aclnnLerpGetWorkspaceSize",
     "aclnnLerps",
     "aclnnLerpsGetWorkspaceSize",
+    "aclnnLinalgCross",
+    "aclnnLinalgCrossGetWorkspaceSize",
     "aclnnLinalgVectorNorm",
     "aclnnLinalgVectorNormGetWorkspaceSize",
     "aclnnLinspace",
@@ -3351,6 +3417,10 @@ __all__ = [
     "aclnnScatterGetWorkspaceSize",
     "aclnnScatterValue",
     "aclnnScatterValueGetWorkspaceSize",
+    "aclnnSearchSorted",
+    "aclnnSearchSortedGetWorkspaceSize",
+    "aclnnSearchSorteds",
+    "aclnnSearchSortedsGetWorkspaceSize",
     "aclnnSelu",
     "aclnnSeluBackward",
     "aclnnSeluBackwardGetWorkspaceSize",
@@ -3505,6 +3575,7 @@ __all__ = [
     "addcdiv",
     "addcmul",
     "addmm",
+    "addr",
     "adds",
     "all",
     "amax",
@@ -3539,6 +3610,7 @@ __all__ = [
     "binary_cross_entropy_backward",
     "binary_cross_entropy_with_logits",
     "binary_cross_entropy_with_logits_backward",
+    "bincount",
     "bitwise_and_scalar",
     "bitwise_and_tensor",
     "bitwise_not",
@@ -3565,6 +3637,7 @@ __all__ = [
     "cummin",
     "cumprod",
     "cumsum",
+    "diag",
     "div",
     "div_mod",
     "divs",
@@ -3585,6 +3658,7 @@ __all__ = [
     "erfinv",
     "exp",
     "exp2",
+    "expand",
     "expm1",
     "eye",
     "flash_attention_score",
@@ -3713,6 +3787,8 @@ __all__ = [
     "inplace_add_relu",
     "inplace_addcdiv",
     "inplace_addcmul",
+    "inplace_addmm",
+    "inplace_addr",
     "inplace_adds",
     "inplace_asin",
     "inplace_asinh",
@@ -3736,6 +3812,7 @@ __all__ = [
     "inplace_exp",
     "inplace_exp2",
     "inplace_expm1",
+    "inplace_fill_diagonal",
     "inplace_fill_scalar",
     "inplace_fill_tensor",
     "inplace_floor",
@@ -3814,6 +3891,7 @@ __all__ = [
     "leaky_relu_backward",
     "lerp",
     "lerps",
+    "linalg_cross",
     "linalg_vector_norm",
     "linspace",
     "log",
@@ -3926,6 +4004,8 @@ __all__ = [
     "scatter",
     "scatter_add",
     "scatter_value",
+    "search_sorted",
+    "search_sorteds",
     "selu",
     "selu_backward",
     "sigmoid",
@@ -4016,6 +4096,7 @@ CATALOG = Catalog(
         "addcdiv": "aclnnAddcdiv",
         "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
+        "addr": "aclnnAddr",
         "adds": "aclnnAdds",
         "all": "aclnnAll",
         "amax": "aclnnAmax",
@@ -4050,6 +4131,7 @@ CATALOG = Catalog(
         "binary_cross_entropy_backward": "aclnnBinaryCrossEntropyBackward",
         "binary_cross_entropy_with_logits": "aclnnBinaryCrossEntropyWithLogits",
         "binary_cross_entropy_with_logits_backward": "aclnnBinaryCrossEntropyWithLogitsBackward",
+        "bincount": "aclnnBincount",
         "bitwise_and_scalar": "aclnnBitwiseAndScalar",
         "bitwise_and_tensor": "aclnnBitwiseAndTensor",
         "bitwise_not": "aclnnBitwiseNot",
@@ -4076,6 +4158,7 @@ CATALOG = Catalog(
         "cummin": "aclnnCummin",
         "cumprod": "aclnnCumprod",
         "cumsum": "aclnnCumsum",
+        "diag": "aclnnDiag",
         "div": "aclnnDiv",
         "div_mod": "aclnnDivMod",
         "divs": "aclnnDivs",
@@ -4096,6 +4179,7 @@ CATALOG = Catalog(
         "erfinv": "aclnnErfinv",
         "exp": "aclnnExp",
         "exp2": "aclnnExp2",
+        "expand": "aclnnExpand",
         "expm1": "aclnnExpm1",
         "eye": "aclnnEye",
         "flash_attention_score": "aclnnFlashAttentionScore",
@@ -4223,6 +4307,8 @@ CATALOG = Catalog(
         "inplace_add_relu": "aclnnInplaceAddRelu",
         "inplace_addcdiv": "aclnnInplaceAddcdiv",
         "inplace_addcmul": "aclnnInplaceAddcmul",
+        "inplace_addmm": "aclnnInplaceAddmm",
+        "inplace_addr": "aclnnInplaceAddr",
         "inplace_adds": "aclnnInplaceAdds",
         "inplace_asin": "aclnnInplaceAsin",
         "inplace_asinh": "aclnnInplaceAsinh",
@@ -4246,6 +4332,7 @@ CATALOG = Catalog(
         "inplace_exp": "aclnnInplaceExp",
         "inplace_exp2": "aclnnInplaceExp2",
         "inplace_expm1": "aclnnInplaceExpm1",
+        "inplace_fill_diagonal": "aclnnInplaceFillDiagonal",
         "inplace_fill_scalar": "aclnnInplaceFillScalar",
         "inplace_fill_tensor": "aclnnInplaceFillTensor",
         "inplace_floor": "aclnnInplaceFloor",
@@ -4324,6 +4411,7 @@ CATALOG = Catalog(
         "leaky_relu_backward": "aclnnLeakyReluBackward",
         "lerp": "aclnnLerp",
         "lerps": "aclnnLerps",
+        "linalg_cross": "aclnnLinalgCross",
         "linalg_vector_norm": "aclnnLinalgVectorNorm",
         "linspace": "aclnnLinspace",
         "log": "aclnnLog",
@@ -4434,6 +4522,8 @@ CATALOG = Catalog(
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
         "scatter_value": "aclnnScatterValue",
+        "search_sorted": "aclnnSearchSorted",
+        "search_sorteds": "aclnnSearchSorteds",
         "selu": "aclnnSelu",
         "selu_backward": "aclnnSeluBackward",
         "sigmoid": "aclnnSigmoid",

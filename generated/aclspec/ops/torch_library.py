@@ -21,6 +21,7 @@ addbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha, int
 addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addmm(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
+addr(Tensor self, Tensor vec1, Tensor vec2, Scalar? beta_optional=None, Scalar? alpha_optional=None) -> Tensor
 adds(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 all(Tensor self, int[] dim, bool keepdim=False) -> Tensor
 amax(Tensor self, int[] dim, bool keep_dim=False) -> Tensor
@@ -55,6 +56,7 @@ binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduct
 binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight_optional=None, int reduction=1) -> Tensor
 binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight_optional=None, Tensor? pos_weight_optional=None, int reduction=1) -> Tensor
 binary_cross_entropy_with_logits_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight_optional=None, Tensor? pos_weight_optional=None, int reduction=1) -> Tensor
+bincount(Tensor self, Tensor? weights, int minlength) -> Tensor
 bitwise_and_scalar(Tensor self, Scalar other) -> Tensor
 bitwise_and_tensor(Tensor self, Tensor other) -> Tensor
 bitwise_not(Tensor self) -> Tensor
@@ -81,6 +83,7 @@ cummax(Tensor self, int dim) -> (Tensor, Tensor)
 cummin(Tensor self, int dim) -> (Tensor, Tensor)
 cumprod(Tensor input, Scalar dim, ScalarType? dtype=None) -> Tensor
 cumsum(Tensor self, int dim, ScalarType dtype) -> Tensor
+diag(Tensor self, int diagonal=0) -> Tensor
 div(Tensor self, Tensor other) -> Tensor
 div_mod(Tensor self, Tensor other, int mode_=0) -> Tensor
 divs(Tensor self, Scalar other) -> Tensor
@@ -101,6 +104,7 @@ erfc(Tensor self) -> Tensor
 erfinv(Tensor self) -> Tensor
 exp(Tensor self) -> Tensor
 exp2(Tensor self) -> Tensor
+expand(Tensor self, int[] size) -> Tensor
 expm1(Tensor self) -> Tensor
 eye(int n, int m) -> Tensor
 flash_attention_score(Tensor query, Tensor key, Tensor value, Tensor? real_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, int[]? prefix_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout, int inner_precise=0, int sparse_mode=0) -> (Tensor, Tensor, Tensor, Tensor)
@@ -228,6 +232,8 @@ inplace_add(Tensor(self_ref!) self_ref, Tensor other, Scalar alpha=1) -> ()
 inplace_add_relu(Tensor(self_ref!) self_ref, Tensor other, Scalar alpha=1) -> ()
 inplace_addcdiv(Tensor(self_ref!) self_ref, Tensor tensor1, Tensor tensor2, Scalar value=1) -> ()
 inplace_addcmul(Tensor(self_ref!) self_ref, Tensor tensor1, Tensor tensor2, Scalar value=1) -> ()
+inplace_addmm(Tensor(self_ref!) self_ref, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> ()
+inplace_addr(Tensor(self_ref!) self_ref, Tensor vec1, Tensor vec2, Scalar? beta_optional=None, Scalar? alpha_optional=None) -> ()
 inplace_adds(Tensor(self_ref!) self_ref, Scalar other, Scalar alpha=1) -> ()
 inplace_asin(Tensor(self_ref!) self_ref) -> ()
 inplace_asinh(Tensor(input_ref!) input_ref) -> ()
@@ -251,6 +257,7 @@ inplace_erfinv(Tensor(self_ref!) self_ref) -> ()
 inplace_exp(Tensor(self_ref!) self_ref) -> ()
 inplace_exp2(Tensor(self_ref!) self_ref) -> ()
 inplace_expm1(Tensor(self_ref!) self_ref) -> ()
+inplace_fill_diagonal(Tensor(self_ref!) self_ref, Scalar fill_value, bool wrap=False) -> ()
 inplace_fill_scalar(Tensor(self_ref!) self_ref, Scalar value) -> ()
 inplace_fill_tensor(Tensor(self_ref!) self_ref, Tensor value) -> ()
 inplace_floor(Tensor(self_ref!) self_ref) -> ()
@@ -329,6 +336,7 @@ leaky_relu(Tensor self, Scalar negative_slope) -> Tensor
 leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result=False) -> Tensor
 lerp(Tensor self, Tensor end, Tensor weight) -> Tensor
 lerps(Tensor self, Tensor end, Scalar weight) -> Tensor
+linalg_cross(Tensor self, Tensor other, int dim=-1) -> Tensor
 linalg_vector_norm(Tensor self, Scalar ord, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
 linspace(Scalar start, Scalar end, int steps) -> Tensor
 log(Tensor self) -> Tensor
@@ -439,6 +447,8 @@ s_where(Tensor condition, Tensor self, Tensor other) -> Tensor
 scatter(Tensor self, int dim, Tensor index, Tensor src, int reduce=0) -> Tensor
 scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
 scatter_value(Tensor self, int dim, Tensor index, Scalar value, int reduce=0) -> Tensor
+search_sorted(Tensor sorted_sequence, Tensor self, bool out_int32=False, bool right=False, Tensor? sorter=None) -> Tensor
+search_sorteds(Tensor sorted_sequence, Scalar self, bool out_int32=False, bool right=False, Tensor? sorter=None) -> Tensor
 selu(Tensor self) -> Tensor
 selu_backward(Tensor grad_output, Tensor result) -> Tensor
 sigmoid(Tensor self) -> Tensor

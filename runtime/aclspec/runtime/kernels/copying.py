@@ -83,6 +83,21 @@ def fill(target: Array, value: complex, precision: Precision) -> None:
     round_into(target, np.asarray(value))
 
 
+def fill_diagonal(target: Array, value: complex, wrap: bool, precision: Precision) -> None:
+    """Write one number to the main diagonal, converted to the dtype of target.
+
+    - Shapes: target has two axes, or more of equal sizes. With wrap the diagonal of a matrix with more rows than
+      columns begins again one row below its end.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    number: Array = np.empty((), target.dtype)
+    round_into(number, np.asarray(value))
+    step = sum(int(np.prod(target.shape[axis:])) for axis in range(1, target.ndim + 1))
+    places = np.arange(0, target.size if wrap else step * min(target.shape), step)
+    target[np.unravel_index(places, target.shape)] = number
+
+
 def fill_zero(target: Array, precision: Precision) -> None:
     """Write 0 everywhere."""
     fill(target, 0, precision)

@@ -10,7 +10,7 @@ import numpy as np
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.copying import cast
-from aclspec.runtime.kernels.rounding import Precision
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 
 
 def nonzero(values: Array, out: Array, precision: Precision) -> tuple[int]:
@@ -84,3 +84,17 @@ def unique(
     if with_counts:
         np.copyto(counts[: len(firsts)], np.diff(firsts, append=flat.size))
     return len(firsts), len(firsts) if with_counts else 0
+
+
+def count_numbers(numbers: Array, weights: Array | None, least: int, out: Array, precision: Precision) -> None:
+    """Write how often each number from 0 on occurs, or the sum of its weights.
+
+    - Shapes: numbers (n), weights (n); out has an element for each number and is longer than the largest of them.
+    - Precision: weights are rounded to the role ``operand`` and add in float64, rounded to ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    del least
+    arithmetic = Arithmetic.of(precision)
+    wide = None if weights is None else arithmetic.read(weights).astype(np.float64)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        arithmetic.write(out, np.bincount(numbers.astype(np.int64), wide, out.size))

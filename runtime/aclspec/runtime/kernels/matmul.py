@@ -56,6 +56,13 @@ def addmm(
         round_into(out, total)
 
 
+def inplace_addmm(
+    target: Array, left: Array, right: Array, beta: float, alpha: float, cube_math_type: int, precision: Precision
+) -> None:
+    """``beta * target + alpha * (left @ right)`` over target, like `addmm`."""
+    addmm(target, left, right, beta, alpha, target, cube_math_type, precision)
+
+
 def addbmm(
     added: Array,
     left: Array,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
-from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.kernels.rounding import Arithmetic, Precision, round_to
 from aclspec.runtime.tensors.rounding import round_into
 
 
@@ -15,6 +17,41 @@ def take(x: Array, index: Array, out: Array, precision: Precision) -> None:
     """Write the elements of x at places in row-major order; index and out are alike."""
     del precision
     np.copyto(out, x.reshape(-1)[index])
+
+
+def search_sorted(
+    rows: Array, x: Array, narrow: bool, right: bool, sorter: Array | None, out: Array, precision: Precision
+) -> None:
+    """Write the first place in a row, read in the order of sorter, where an element is at least x, or more where right.
+
+    - Shapes: the rows are the last axis, and those of x and out stand in the same places; one row serves all of x.
+    - Precision: both are compared in the role ``operand``. A row that does not ascend is searched from its start.
+    - Source: the formula of the operator's spec.
+    """
+    del narrow
+    operand = precision["operand"]
+    assert isinstance(operand, DType)
+    ordered = rows if sorter is None else np.take_along_axis(np.atleast_1d(rows), np.atleast_1d(sorter), -1)
+    keys, sought = (round_to(array, operand) for array in (np.atleast_1d(ordered), x))
+    if keys.dtype.kind == "f":
+        keys[np.isnan(keys)] = -np.inf
+    if keys.size == 0 or sought.size == 0:
+        out[...] = 0
+        return
+    table = np.maximum.accumulate(keys, -1).reshape(-1, keys.shape[-1])
+    lines = sought.reshape(len(table), -1)
+    side: Literal["left", "right"] = "right" if right else "left"
+    places = [np.searchsorted(row, line, side) for row, line in zip(table, lines, strict=True)]
+    out[...] = np.reshape(places, out.shape)
+
+
+def search_sorted_for(
+    row: Array, x: float, narrow: bool, right: bool, sorter: Array | None, out: Array, precision: Precision
+) -> None:
+    """Write the place of one number in one row to the first element of out, as `search_sorted` does."""
+    place = np.empty((), np.int64)
+    search_sorted(row, np.asarray(x), narrow, right, sorter, place, precision)
+    out.flat[0] = place
 
 
 def fill_slices(

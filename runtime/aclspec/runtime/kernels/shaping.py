@@ -43,6 +43,26 @@ def repeat(x: Array, repeats: Sequence[int], out: Array, precision: Precision) -
     np.copyto(out, np.tile(x, tuple(repeats)))
 
 
+def expand(x: Array, size: Sequence[int], out: Array, precision: Precision) -> None:
+    """Write x, broadcast to the shape of out, which is size; x may have fewer axes in front."""
+    del size, precision
+    np.copyto(out, x)
+
+
+def diagonal(x: Array, offset: int, out: Array, precision: Precision) -> None:
+    """Write the elements of a matrix on one diagonal, or a matrix with the vector x there and zeros elsewhere.
+
+    - Shapes: the diagonals are counted upwards from the main one; a vector of n elements fills n + |offset| rows and
+      columns. Of an empty x all of out is 0.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    if x.size and x.ndim == 2:
+        np.copyto(out, np.diagonal(x, offset))
+    else:
+        np.copyto(out, np.diagflat(x, offset) if x.size else x.dtype.type(0))
+
+
 def take_slice(x: Array, dim: int, start: int, end: int, step: int, out: Array, precision: Precision) -> None:
     """Write the elements of x from one place on an axis up to another, in steps.
 
