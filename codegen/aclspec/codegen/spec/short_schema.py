@@ -73,7 +73,7 @@ def _param(model: Schema) -> None:
     inferred = {"shape": _EXPRESSION, "dtype": _EXPRESSION, "format": _EXPRESSION, "relies_on": _STRINGS}
     _keys(model, **{name: _or_null(value) for name, value in inferred.items()})
     model["properties"]["clauses"] = {"type": "object", "description": "The clauses of each field."}
-    model["properties"]["rank"] = {"anyOf": [model["properties"]["rank"], {"type": "integer"}]}
+    model["properties"]["rank"] = _or_null({"anyOf": [model["properties"]["rank"], {"type": "integer"}]})
     model["properties"]["axes"] = {"anyOf": [model["properties"]["axes"], _STRINGS]}
     model["required"] = []
 
