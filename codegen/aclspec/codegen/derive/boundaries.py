@@ -24,7 +24,7 @@ from aclspec.runtime.search.space import kebab
 
 _PARENTS = 10
 _VARIED = 1
-_WAY_LIMIT = 600
+_DECISION_LIMIT = 600
 _MISSES = 40
 """A rule is given up after this number of failed attempts in a row; of 44 operators none succeeds after 20."""
 _DRAWS, _SETTLED = 1500, 150
@@ -49,7 +49,7 @@ def boundaries(search: Search, known: Iterable[Call]) -> list[tuple[str, Call]]:
     chosen += [call for call in _promoted(search) if coverage.new(call)]
     chosen += [call for call in _drawn(search, [*search.seeds, *known]) if coverage.new(call)]
     search.repair.joint = True
-    for find in (_by_repairs, _by_ways):
+    for find in (_by_repairs, _by_decisions):
         for rule in search.space.info.rules:
             if search.oracle.bits(rule.id):
                 chosen += find(search, [*search.seeds, *known, *chosen], coverage, rule)
@@ -265,8 +265,8 @@ def _by_repairs(search: Search, parents: list[Call], coverage: Coverage, rule: R
     return found
 
 
-def _by_ways(search: Search, known: list[Call], coverage: Coverage, rule: RuleInfo) -> list[Call]:
-    """A call for each way of a rule with variants that no call shows, where a search finds one."""
+def _by_decisions(search: Search, known: list[Call], coverage: Coverage, rule: RuleInfo) -> list[Call]:
+    """A call for each decision condition of a rule with variants that no call shows, where a search finds one."""
     oracle, bits, found, misses = search.oracle, search.oracle.bits(rule.id), [], 0
     missing = list(coverage.missing(rule))
     unguarded = rule.when is not None and not coverage.shows_guard(rule)
@@ -274,13 +274,16 @@ def _by_ways(search: Search, known: list[Call], coverage: Coverage, rule: RuleIn
         return []
     kinds = [kind for kind in oracle.kinds if kind.active & bits]
     reaching = [call for call in known if _reaches(search, call, bits)]
-    ways = DecisionConditions(oracle, search.base)
-    some = ways.of_rule(rule) if missing else ways.unguarded(rule)
+    decisions = DecisionConditions(oracle, search.base)
+    some = decisions.of_rule(rule) if missing else decisions.unguarded(rule)
     nodes = [node for node in (rule.require, rule.when) if node is not None]
-    for feature, way in (*((None, way) for way in some), *((one, ((node, True),)) for one, node in missing)):
+    for feature, conditions in (
+        *((None, conditions) for conditions in some),
+        *((one, ((node, True),)) for one, node in missing),
+    ):
         if feature in coverage.shown or misses > _MISSES:
             continue
-        penalty, about = _penalty(search, way, bits), partial(_unshown, search, way)
+        penalty, about = _penalty(search, conditions, bits), partial(_unshown, search, conditions)
         if feature is not None:
             penalty, about = _lacking(coverage, feature, rule, penalty), partial(_around, about, nodes)
         ranked = sorted(reaching, key=penalty)
@@ -288,7 +291,7 @@ def _by_ways(search: Search, known: list[Call], coverage: Coverage, rule: RuleIn
             continue
         goal = Goal(allowed=-(bits & -bits), penalty=penalty, about=about)
         for kind in (kinds[0], kinds[-1])[: 1 if feature else len(kinds)]:
-            call = search.best_first(goal, kind, ranked[:_PARENTS], _WAY_LIMIT)
+            call = search.best_first(goal, kind, ranked[:_PARENTS], _DECISION_LIMIT)
             if call is not None and coverage.new(call):
                 misses = 0
                 reaching.append(call)
@@ -310,8 +313,8 @@ def _around(about: Callable[[Call], list[Node]], nodes: list[Node], call: Call) 
 
 
 def _by_precision(search: Search) -> Iterator[Call]:
-    """A valid call for each way of each guard of the precision table, on products of its row and on others."""
-    ways, rows = DecisionConditions(search.oracle, search.base), search.space.info.compute.precision
+    """Valid calls for each decision condition of the guards of the precision table, on its products and on others."""
+    decisions, rows = DecisionConditions(search.oracle, search.base), search.space.info.compute.precision
     for place, row in enumerate(rows):
         for inside, want in ((True, True), (True, False), (False, True)):
             found = [
@@ -319,35 +322,35 @@ def _by_precision(search: Search) -> Iterator[Call]:
                 for kind in search.oracle.kinds
             ]
             places = [(kind, product) for kind, product in found if product is not None]
-            for one in ways.of(row.when, want) if row.when is not None else ():
+            for one in decisions.of(row.when, want) if row.when is not None else ():
                 yield from islice(_valid_by(search, one, rows[:place], places), 1)
 
 
 def _valid_by(
     search: Search, one: Conditions, rows: tuple[PrecisionInfo, ...], places: list[tuple[Kind, str]]
 ) -> Iterator[Call]:
-    """Valid calls that show a way where no earlier row holds, one for each kind of cell in which there is one."""
+    """Valid calls that meet conditions where no earlier row holds, one for each kind of cell in which there is one."""
     for kind, product in places:
         guards = (row.when for row in rows if row.applies_to(product))
-        way = (*((guard, False) for guard in guards if guard is not None), *one)
-        goal = Goal(penalty=_penalty(search, way, 0), about=partial(_unshown, search, way))
+        conditions = (*((guard, False) for guard in guards if guard is not None), *one)
+        goal = Goal(penalty=_penalty(search, conditions, 0), about=partial(_unshown, search, conditions))
         starts = [seed for seed in search.seeds if search.oracle.is_valid(seed, kind)]
-        met = search.best_first(goal, kind, starts[:_PARENTS], _WAY_LIMIT)
+        met = search.best_first(goal, kind, starts[:_PARENTS], _DECISION_LIMIT)
         yield from [] if met is None else [met]
 
 
-def _unshown(search: Search, way: Conditions, call: Call) -> list[Node]:
-    """The predicates that do not have the values of a way."""
-    return [node for node, want in way if search.oracle.value(node, call) is not want]
+def _unshown(search: Search, conditions: Conditions, call: Call) -> list[Node]:
+    """The predicates that do not have the values of the conditions."""
+    return [node for node, want in conditions if search.oracle.value(node, call) is not want]
 
 
 def _reaches(search: Search, call: Call, bits: int) -> bool:
     return bool(search.oracle.reached_anywhere(search.oracle.verdict(call)) & bits)
 
 
-def _penalty(search: Search, way: Conditions, bits: int) -> Callable[[Call], int]:
-    """How much of a way a call does not show, and whether it does not reach the rule."""
-    values = [(search.oracle.remembered(node), want) for node, want in way]
+def _penalty(search: Search, conditions: Conditions, bits: int) -> Callable[[Call], int]:
+    """How many of the conditions a call does not meet, and whether it does not reach the rule."""
+    values = [(search.oracle.remembered(node), want) for node, want in conditions]
 
     def penalty(call: Call) -> int:
         unshown = sum(value(call) is not want for value, want in values)

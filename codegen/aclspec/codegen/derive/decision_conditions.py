@@ -1,4 +1,4 @@
-"""The ways in which a predicate can be true, or false: what has to hold for each part to decide by itself."""
+"""Decision conditions of predicates: what has to hold for each part to decide by itself whether it is true."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Conditions: TypeAlias = tuple[tuple[Node, bool], ...]
 
 
 class DecisionConditions:
-    """The ways of one operator's predicates; integers are told by their values in a sample call."""
+    """The decision conditions of one operator's predicates; a term is an integer if it is one in a sample call."""
 
     def __init__(self, oracle: Oracle, sample: Call) -> None:
         """Look through the operator's lets."""
@@ -40,24 +40,28 @@ class DecisionConditions:
         self.sample = sample
 
     def of_rule(self, rule: RuleInfo) -> list[Conditions]:
-        """Each way to fail and to hold, and, where it would fail, each way to apply and not to apply."""
+        """Conditions for a rule to fail and to hold and, where it would fail, for it to apply and not to apply."""
         found: list[Conditions] = []
         guard: Conditions = () if rule.when is None else ((rule.when, True),)
         broken: Conditions = () if rule.require is None else ((rule.require, False),)
         for want in (False, True):
             if rule.require is not None:
-                found += [(*guard, *way) for way in self.of(rule.require, want)]
+                found += [(*guard, *conditions) for conditions in self.of(rule.require, want)]
             if rule.when is not None:
-                found += [(*broken, *way) for way in self.of(rule.when, want)]
+                found += [(*broken, *conditions) for conditions in self.of(rule.when, want)]
         nodes = [node for node in (rule.when, rule.require) if node is not None]
-        found += [(*guard, *way) for node in nodes for way in self._divisions(node)]
+        found += [(*guard, *conditions) for node in nodes for conditions in self._divisions(node)]
         return list(dict.fromkeys(found))
 
     def unguarded(self, rule: RuleInfo) -> list[Conditions]:
-        """Each way to break a rule where its guard does not hold."""
+        """Conditions for a rule to be broken where its guard does not hold."""
         if rule.when is None or rule.require is None:
             return []
-        return [(*broken, *way) for broken in self.of(rule.require, False) for way in self.of(rule.when, False)]
+        return [
+            (*broken, *conditions)
+            for broken in self.of(rule.require, False)
+            for conditions in self.of(rule.when, False)
+        ]
 
     def _divisions(self, node: Node) -> Iterator[Conditions]:
         """What is divided by a constant on and beside that constant."""
@@ -72,7 +76,7 @@ class DecisionConditions:
                     continue
 
     def of(self, node: Node, want: bool) -> Iterator[Conditions]:
-        """The ways to make a predicate true, or false."""
+        """Conditions for a predicate to be true, or false, each by one of its parts."""
         match node:
             case Name(id=name) if name in self.lets:
                 yield from self.of(self.lets[name], want)
@@ -82,14 +86,14 @@ class DecisionConditions:
                 deciding = isinstance(node, Or) == want
                 for place, item in enumerate(items):
                     others = tuple((other, want != deciding) for other in (*items[:place], *items[place + 1 :]))
-                    yield from ((*others, *way) for way in self.of(item, want))
+                    yield from ((*others, *conditions) for conditions in self.of(item, want))
             case IfElse(cond=cond, then=then, orelse=orelse):
-                yield from (((cond, True), *way) for way in self.of(then, want))
-                yield from (((cond, False), *way) for way in self.of(orelse, want))
+                yield from (((cond, True), *conditions) for conditions in self.of(then, want))
+                yield from (((cond, False), *conditions) for conditions in self.of(orelse, want))
             case Quantifier(kind=kind) if (kind == "any") == want:
                 last = Arith("-", Function("len", (node.over,)), Int(1))
                 one, other = (substitute(node.body, {node.var: Index(node.over, at)}) for at in (Int(0), last))
-                yield from (((other, not want), *way) for way in self.of(one, want))
+                yield from (((other, not want), *conditions) for conditions in self.of(one, want))
                 yield (one, not want), (other, want)
             case Compare(op=op, left=left, right=right) if self._is_integer(node):
                 for step in (-1, 0, 1):
