@@ -197,6 +197,26 @@ def test_what_a_rule_says_of_a_pointer_is_known_where_it_is_there(small: Small) 
     assert "    if parts is not None and len(parts) > 0 and not parts[0].is_contiguous:\n" in module
 
 
+def test_a_pointer_is_looked_at_where_only_another_one_tells_that_it_is_there(small: Small) -> None:
+    """Of two pointers one is there: mypy does not know the second by what the first is."""
+    more = "type: tensor, direction: in, optional: true, formats: [ND], rank: [0, 8], doc: {en: More., zh: 其他。}"
+    small.edit("  - name: out\n", f"  - {{name: least, {more}}}\n  - {{name: most, {more}}}\n  - name: out\n")
+    small.edit("row: {self: T, out: T}", "row: {self: T, least: T, most: T, out: T}")
+    small.edit("{dtype: [self, out]}", "{dtype: [self, least, most, out]}")
+    small.edit("{format: [self, out]}", "{format: [self, least, most, out]}")
+    small.edit("  - {rank: [self]}\n", "  - {rank: [self, least, most]}\n")
+    given = "{dtype: FLOAT, shape: [2, 2], values: [1, -2, 3, -4]}\n"
+    small.edit(f"      self: {given}", f"      self: {given}      least: {given}")
+    one = "rank(self) if is_null(least) else rank(least)"
+    small.edit(
+        "  - shortcut:",
+        "  - {id: some-bound, require: not is_null(least) or not is_null(most)}\n"
+        f'  - {{id: ranks, require: "(({one}) if is_null(most) else max({one}, rank(most))) <= 4"}}\n  - shortcut:',
+    )
+    small.generate()
+    assert "(self_rank if least is None else len(least.shape))\n" in small.module.read_text(encoding="utf-8")
+
+
 def test_an_example_with_numbers_that_are_not_finite(small: Small) -> None:
     text = small.spec.read_text(encoding="utf-8")
     small.spec.write_text(text.replace("[1, -2, 3, -4]", "[1, .nan, .inf, -.inf]"), encoding="utf-8")

@@ -177,7 +177,7 @@ def check(
             )
         )
         and not shapes.castable(
-            shapes.promote(self.dtype, clipValueMin.dtype)
+            (self.dtype if clipValueMin is None else shapes.promote(self.dtype, clipValueMin.dtype))
             if clipValueMax is None
             else shapes.promote(
                 self.dtype if clipValueMin is None else shapes.promote(self.dtype, clipValueMin.dtype),

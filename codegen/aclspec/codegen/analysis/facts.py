@@ -113,7 +113,7 @@ class Facts:
         for either in self.alternatives:
             if not fresh.isdisjoint(names(either)):
                 for one, other in (either.items, either.items[::-1]):
-                    if other not in found.sure and possible(one, found) == FALSE:
+                    if other not in found.sure and not _is_of_null(other) and possible(one, found) == FALSE:
                         found = found.assume(other)
         for larger in (term for term in found.maxima if not fresh.isdisjoint(names(term))):
             for one, other in (larger.args, larger.args[::-1]):
@@ -358,3 +358,9 @@ def _member(node: Compare, facts: Facts) -> Truth:
     each = [possible(Compare("==", node.left, item), facts) for item in node.right.items]
     inside = TRUE if TRUE in each else FALSE if all(values == FALSE for values in each) else EITHER
     return inside if node.op == "in" else _opposites(inside)
+
+
+def _is_of_null(node: Node) -> bool:
+    """Whether a predicate says that a pointer is null, or is not: mypy knows that of each pointer by itself alone."""
+    inner = node.operand if isinstance(node, Not) else node
+    return isinstance(inner, Call) and inner.func == "is_null"
