@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aclspec.codegen.source.findings import Finding
     from aclspec.runtime.rules.levels import Level
 
+_SHOWN_WARNINGS = 10
 CHECKOUT = Path("specs/common/products.yaml"), Path("runtime/aclspec/runtime/kernels")
 Specs = Annotated[Path | None, typer.Option("--specs", help="Folder of spec files.", show_default="the project's own")]
 
@@ -188,11 +189,21 @@ def _generate_target(
     _report_generated(result, check, as_json)
 
 
+def _show_undecided(warnings: Sequence[Finding]) -> None:
+    """The rules that no derived call decides: each at its place, or their number where they are many."""
+    if len(warnings) <= _SHOWN_WARNINGS:
+        show_findings(warnings, error=True)
+        return
+    specs = len({warning.file for warning in warnings})
+    text = f"{len(warnings)} rules of {specs} specs are not decided: no derived call shows whether they can fail first"
+    output.write(f"warning: {text}; --json lists them.", error=True)
+
+
 def _report_generated(result: Result, check: bool, as_json: bool) -> None:
     if as_json:
         output.show_json(_generated(result, check))
     else:
-        show_findings(result.warnings, error=True)
+        _show_undecided(result.warnings)
         _show_generated(result, check)
     if check and not result.clean:
         raise typer.Exit(FINDING)

@@ -89,8 +89,8 @@ def generate(
     inputs = input_digest(root, package)
     builder = Builder(root, package, out, frozenset(derive))
     operators = _operators(builder, inputs, report, processes)
-    shared = _shared(root, package, checkout, operators)
-    texts = {path: text for entry in (*operators.values(), shared) for path, text in entry.files.items()}
+    common = (_declared(root, package, inputs, operators), _shared(root, package, checkout, operators))
+    texts = {path: text for entry in (*operators.values(), *common) for path, text in entry.files.items()}
     files = {(root.parent if path == str(PRODUCT_TABLE) else out) / path: text for path, text in texts.items()}
     rules = [LockedRule(*rule) for entry in operators.values() for rule in entry.contribution["rules"]]
     files[root / LOCK] = updated_lock(root, rules, acknowledge)
@@ -175,18 +175,38 @@ def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule
         yield Finding(display_path(root / rule.file), at, "derivation", text, "warning")
 
 
-def _shared(root: Path, package: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
-    """The files of all operators together, from their contributions."""
-    cache, key = Cache("shared"), digest(package, str(checkout), *operators, *signature_texts(root))
-    shared = cache.get(key)
-    if shared is None:
+def _declared(root: Path, package: str, inputs: str, operators: Mapping[str, Entry]) -> Entry:
+    """The table of the operators of which only the signature is known."""
+    names = sorted(entry.contribution["name"] for entry in operators.values())
+
+    def build() -> Entry:
         from aclspec.codegen.pipeline import stages
 
-        names = [entry.contribution["name"] for entry in operators.values()]
-        tables = stages.with_signatures(stages.tables_of(root, tables_digest(root)), names)
-        shared = stages.render_common(operators.values(), tables, package, PRODUCT_TABLE if checkout else None)
-        cache.put(key, shared)
-    return shared
+        return stages.render_declared(stages.tables_of(root, tables_digest(root)), names, package)
+
+    return _cached("declared", digest(inputs, *names, *signature_texts(root)), build)
+
+
+def _shared(root: Path, package: str, checkout: bool, operators: Mapping[str, Entry]) -> Entry:
+    """The files of all operators together, from their contributions."""
+
+    def build() -> Entry:
+        from aclspec.codegen.pipeline import stages
+
+        tables = stages.tables_of(root, tables_digest(root))
+        return stages.render_common(operators.values(), tables, package, PRODUCT_TABLE if checkout else None)
+
+    return _cached("shared", digest(package, str(checkout), *operators), build)
+
+
+def _cached(name: str, key: str, build: Callable[[], Entry]) -> Entry:
+    """The entry of a key, built where the cache has none."""
+    cache = Cache(name)
+    entry = cache.get(key)
+    if entry is None:
+        entry = build()
+        cache.put(key, entry)
+    return entry
 
 
 def _is_checkout(root: Path, out: Path, package: str) -> bool:

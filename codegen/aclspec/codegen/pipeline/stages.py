@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -26,6 +25,7 @@ from aclspec.codegen.render.project import (
     render_product_table,
     render_shared,
 )
+from aclspec.codegen.render.signatures import render_table
 from aclspec.codegen.source.findings import Finding, SpecErrors, display_path
 from aclspec.codegen.spec.project import Operator, Project
 from aclspec.runtime.rules.operator_data import FOLDER, info_of
@@ -39,13 +39,6 @@ def tables_of(root: Path, key: str) -> Project:
     tables, findings = load_tables(root)
     _refuse(findings)
     return tables
-
-
-def with_signatures(tables: Project, specified: Collection[str]) -> Project:
-    """The tables with the operators of which only the signature is known; ``specified`` have a spec."""
-    declared, findings = read_signatures(tables.root, tables, specified)
-    _refuse(findings)
-    return replace(tables, declared=declared)
 
 
 def compile_document(document: Document, tables: Project) -> Compiled:
@@ -90,6 +83,13 @@ def emit(operator: Operator, tables: Project) -> Functions:
 def render(build: OperatorBuild, tables: Project, package: str) -> Entry:
     """Render the files of an operator, and its contribution to the shared ones."""
     return _entry(render_files(tables, build, target_of(tables, package)), contribution_of(build).to_json())
+
+
+def render_declared(tables: Project, specified: Collection[str], package: str) -> Entry:
+    """Render the table of the operators of which only the signature is known; ``specified`` have a spec."""
+    declared, findings = read_signatures(tables.root, tables, specified)
+    _refuse(findings)
+    return _entry(render_table(declared, target_of(tables, package)), {})
 
 
 def render_common(operators: Iterable[Entry], tables: Project, package: str, table: PurePosixPath | None) -> Entry:

@@ -22,7 +22,6 @@ from aclspec.codegen.render.module import render_operator
 from aclspec.codegen.render.package import render_package
 from aclspec.codegen.render.report import OperatorReport, operator_report, render_report
 from aclspec.codegen.render.samples import program_of, render_sample_header
-from aclspec.codegen.render.signatures import render_table
 from aclspec.codegen.render.targets import in_package
 from aclspec.codegen.render.tests import render_tests
 from aclspec.codegen.spec.json_schema import schema_files
@@ -94,10 +93,9 @@ def render_files(project: Project, build: OperatorBuild, target: Target) -> File
 def render_shared(
     project: Project, contributions: Sequence[Contribution], infos: Sequence[OperatorInfo], target: Target
 ) -> Files:
-    """The files that belong to no single operator; of the project only the tables and the signatures are read."""
+    """The files that belong to no single operator; of the project only the tables are read."""
     files: Files = dict(render_package(contributions, target))
     files |= render_contents([one.rows for one in contributions], target)
-    files |= render_table(project.declared, target)
     files |= in_package(infos, target)
     headers = render_headers(one.declared for one in contributions)
     files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
