@@ -97,14 +97,16 @@ class Catalog:
         return tuple(snake for snake, home in homes.items() if home not in (other._homes[snake], other.package))
 
     def attribute(self, name: str) -> Any:
-        """What a package answers for an attribute that it does not have; it is asked only once for each."""
+        """What a package answers for an attribute that it does not have; it is asked only once for each.
+
+        Tools ask every object for private names, so that these get no suggestion, a search of all names.
+        """
         snake = self._attributes.get(name)
         if snake is not None:
             value = getattr(self._module(snake), name)
-        elif name.startswith("__") or (value := self._declared_attribute(name)) is None:
-            raise AttributeError(
-                f"The module {self.package} has no attribute {name}{did_you_mean(name, self._attributes)}."
-            )
+        elif name.startswith("_") or (value := self._declared_attribute(name)) is None:
+            hint = "" if name.startswith("_") else did_you_mean(name, self._attributes)
+            raise AttributeError(f"The module {self.package} has no attribute {name}{hint}.")
         self._answered.add(name)
         setattr(sys.modules[self.package], name, value)
         return value
