@@ -13,7 +13,7 @@ from aclspec import ops
 from tests.support.operators import some
 
 GENERATED = PurePosixPath("generated/tests")
-_SAMPLE = 120
+_SAMPLE = 90
 """As many operators are tested in `make test`, so that its time does not grow with their number."""
 _DEAREST = 10
 

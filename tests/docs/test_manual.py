@@ -26,7 +26,7 @@ from tests.support.operators import some
 from tests.support.project import own_project
 
 TOP = Path(__file__).parents[2]
-NAMES = some(len(ops.names()), small=40)
+NAMES = some(len(ops.names()), small=20)
 EXTENSIONS = ["admonition", "attr_list", "md_in_html", "pymdownx.details", "tables", "toc"]
 LANGS: tuple[Lang, ...] = ("en", "zh")
 ANCHOR = re.compile(r' id="([^"]+)"')

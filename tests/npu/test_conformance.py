@@ -24,7 +24,9 @@ from tests.support.simulated import Simulator
 
 HALVES = "weight_quant_batch_matmul_v2"
 """An operator of numbers of four bits, of which the library has two in a byte."""
-SUITES = {name: Path(__file__).parents[2] / f"generated/tests/test_{name}.py" for name in sorted({*some(20), HALVES})}
+SUITES = {
+    name: Path(__file__).parents[2] / f"generated/tests/test_{name}.py" for name in sorted({*some(20, small=8), HALVES})
+}
 WITH_NUMBERS = {name: SUITES[name] for name in computed() if name in SUITES}
 each = pytest.mark.parametrize("suite", SUITES.values(), ids=list(SUITES))
 each_with_numbers = pytest.mark.parametrize("suite", WITH_NUMBERS.values(), ids=list(WITH_NUMBERS))

@@ -43,7 +43,7 @@ def answer(done: subprocess.CompletedProcess[str]) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", some(12, computed()))
+@pytest.mark.parametrize("name", some(12, computed(), small=6))
 def test_every_call_that_can_fail_fails_once_and_leaves_nothing(root: Path, name: str) -> None:
     scenarios = "in_one_step,on_arrays_of_the_device,in_two_phases,in_a_context"
     counts = answer(run(root, "-m", "tests.npu.faults", name, scenarios))

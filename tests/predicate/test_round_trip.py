@@ -32,6 +32,7 @@ from aclspec.runtime.language.nodes import (
 from aclspec.runtime.language.parser import KEYWORDS, SYMBOLS, PredicateError, parse
 from aclspec.runtime.language.types import Checker
 from aclspec.runtime.language.unparse import unparse
+from aclspec.runtime.testing.amount import amount
 
 WORDS = KEYWORDS | set(SYMBOLS) | {"True", "False", "None", "null", "is", "AND"}
 identifiers = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True).filter(lambda word: word not in WORDS)
@@ -69,7 +70,7 @@ def _compound(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 trees = st.recursive(leaves, _compound, max_leaves=16)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=amount(100, 400), deadline=None)
 @given(trees)
 @example(Float(0.00044708282787848616))
 @example(Float(1.2345678901234567e-308))
@@ -77,14 +78,14 @@ def test_parse_undoes_unparse(tree: Node) -> None:
     assert parse(unparse(tree)) == tree
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=amount(50, 200), deadline=None)
 @given(trees)
 def test_unparse_is_stable(tree: Node) -> None:
     text = unparse(tree)
     assert unparse(parse(text)) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(75, 300), deadline=None)
 @given(st.text(max_size=60) | st.text("()[]'\"+-*/%<>=!,. \nabn01eor andtfsil", max_size=80))
 def test_any_text_is_a_tree_or_an_error(text: str) -> None:
     found: Node | PredicateError
@@ -99,7 +100,7 @@ def test_any_text_is_a_tree_or_an_error(text: str) -> None:
         assert parse(unparse(found)) == found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=amount(50, 200), deadline=None)
 @given(trees)
 def test_any_tree_has_a_type_or_a_mistake(tree: Node) -> None:
     scope = dict.fromkeys(names(tree), "int")

@@ -33,6 +33,7 @@ from aclspec.runtime.language.parser import parse
 from aclspec.runtime.language.types import Checker
 from aclspec.runtime.language.values import UNDEFINED
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
+from aclspec.runtime.testing.amount import amount
 
 FACTS = Facts(Bounds({linear(Name("n")).key: (-128, 127)}), frozenset({"ks", "fs"}), frozenset({"f", "fs"}))
 CASES: dict[str, Truth] = {
@@ -248,7 +249,7 @@ def _environment(call: dict[str, Any]) -> Environment:
     return Environment(info, call, "atlas_a2", "document")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=amount(100, 400), deadline=None)
 @given(predicates, calls)
 def test_no_value_is_ruled_out_that_occurs(node: Node, call: dict[str, Any]) -> None:
     assert Checker(SCOPE).check(node) in ("bool", None)
@@ -259,7 +260,7 @@ def test_no_value_is_ruled_out_that_occurs(node: Node, call: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("learn", [lambda facts, known: facts.assuming([known]), Facts.assume], ids=["true", "sure"])
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=amount(100, 400), deadline=None)
 @given(known=predicates, node=predicates, call=calls)
 def test_facts_rule_out_only_what_cannot_be(
     learn: Callable[[Facts, Node], Facts], known: Node, node: Node, call: dict[str, Any]

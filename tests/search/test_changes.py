@@ -84,7 +84,7 @@ def test_a_format_of_another_rank_goes_with_the_shape() -> None:
     assert with_axes(space, more, -1)[: stride + 1] == call[: stride + 1]
 
 
-@pytest.mark.parametrize("name", some(12))
+@pytest.mark.parametrize("name", some(12, small=6))
 def test_every_number_of_a_value_can_be_set(name: str) -> None:
     space = Space(ops.get(name).info)
     oracle = Oracle(space)
@@ -100,7 +100,7 @@ def test_every_number_of_a_value_can_be_set(name: str) -> None:
                     assert made is None or made == value
 
 
-@pytest.mark.parametrize("name", some(12))
+@pytest.mark.parametrize("name", some(12, small=6))
 def test_a_neighbour_differs_from_the_call(name: str) -> None:
     space = Space(ops.get(name).info)
     neighbours = Neighbours(Oracle(space))

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 OPERATORS = {info.name: info for info in infos()}
 HEADERS = sorted({info.header for info in OPERATORS.values()})
 INCLUDED = ["aclnn/acl_meta.h", "aclnn/aclnn_base.h"]
-INCLUDED += [f"aclnnop/{header}" for header in some(len(HEADERS), HEADERS, small=20)]
+INCLUDED += [f"aclnnop/{header}" for header in some(len(HEADERS), HEADERS, small=10)]
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only")
 
 

@@ -32,7 +32,7 @@ def test_the_programs_that_specs_ask_for_are_committed() -> None:
     assert len(files) == 10
 
 
-@pytest.mark.parametrize("snake", some(20, list(SAMPLES), small=5))
+@pytest.mark.parametrize("snake", some(20, list(SAMPLES), small=3))
 def test_program(simulator: Simulator, snake: str) -> None:
     """It prints what the manual says, and strict mode has nothing to report."""
     info = ops.get(snake).info
