@@ -210,7 +210,7 @@ def _fallback(path: str | None) -> dict[str, str]:
 def _layer(before: Mapping[str, str], report: bool) -> dict[str, str | None]:
     """The variables that put the layer in front; without a report it records alone."""
     from aclspec.codegen.layer.build import build_layer, environment
-    from aclspec.codegen.layer.checks import write_checks
+    from aclspec.codegen.render.c.files import write_checks
 
     infos = [operators.find(name).info for name in operators.names(declared=True)]
     found = _cached("layer", lambda out, tell: build_layer(infos, partial(write_checks, infos), out, tell))
