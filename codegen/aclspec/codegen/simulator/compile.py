@@ -107,7 +107,7 @@ def _passed(param: ParamInfo) -> Passed:
 
 SOURCES = Path(simulator.__file__).parent
 LAYER = SOURCES.parent / "layer"
-SHARED = ("scalars.c",)
+SHARED = ("scalars.c", "text.c", "frames.c", "places.c")
 """Sources of the layer that the simulator has too."""
 INCLUDE = SOURCES / "include"
 CORE = "aclspec_simulator"
