@@ -3,7 +3,7 @@
 Nothing here raises for a bad call. Each function answers (status, workspace size, result or None, message or None). The
 result of the first two is what phase two needs; that of phase two are the lengths of outputs whose shapes depend on the
 data, each behind the place of its parameter. Of the values that C hands over a tensor is ``(dtype, format, shape,
-strides, offset, storage shape, memory)``, a scalar ``(dtype, its bytes)``, a list or an array a tuple, and null is
+strides, offset, storage shape)``, a scalar ``(dtype, its bytes)``, a list or an array a tuple, and null is
 None. A memory is ``(the bytes of the allocation, or those that are mapped around the address, and where in them the
 storage starts)``, or ``(why there is none, 0)``.
 """
@@ -30,7 +30,7 @@ from aclspec.runtime.execution.outputs import check_overlap
 from aclspec.runtime.execution.two_phase import check, refusal_text
 from aclspec.runtime.simulator.planted import check_planted, faults, spoil
 from aclspec.runtime.tensors.halves import HALVES, unpacked
-from aclspec.runtime.tensors.layout import Layout, is_negative
+from aclspec.runtime.tensors.layout import Layout
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 from aclspec.runtime.torch_kernels.choice import resolve_kernels
 
@@ -56,7 +56,7 @@ class Unusable(Exception):
 
 
 def described(operator: OperatorTable, values: Sequence[Any]) -> list[Any]:
-    """The values of phase one: tensors with their memory where they have any, which the checks do not need."""
+    """The values of a call, tensors in no memory."""
     return [_value(param, value, operator.name) for param, value in zip(operator.params, values, strict=True)]
 
 
@@ -141,13 +141,6 @@ def _tensor(tensor: Tensor, array: NDArray[Any] | None) -> Tensor:
     return wrap(tensor.shape, tensor.dtype, tensor.format, array, layout)
 
 
-def without_memory(value: Any) -> Any:
-    """The same value, its tensors in no memory."""
-    if type(value) is tuple:
-        return tuple(without_memory(item) for item in value)
-    return _tensor(value, None) if type(value) is Tensor else value
-
-
 def _value(param: Param, value: Any, operator: str) -> Any:
     if value is None:
         return None
@@ -163,16 +156,10 @@ def _value(param: Param, value: Any, operator: str) -> Any:
 
 
 def _described(name: str, value: tuple[Any, ...], operator: str) -> Tensor:
-    dtype, layout, shape, strides, offset, storage, memory = value
+    dtype, layout, shape, strides, offset, storage = value
     kind = _member(_DTYPES, dtype, "dtype", name, operator)
     order = _member(_FORMATS, layout, "format", name, operator)
-    tensor = wrap(shape, kind, order, None, Layout(strides, offset, storage))
-    if is_negative(shape):
-        return tensor
-    try:
-        return _with_array(name, tensor, memory)
-    except Unusable:  # phase one asks for no memory
-        return tensor
+    return wrap(shape, kind, order, None, Layout(strides, offset, storage))
 
 
 def _member(members: dict[int, Any], number: int, noun: str, name: str, operator: str) -> Any:
@@ -238,7 +225,7 @@ def accept(name: str, product: str, effect: str | None, values: tuple[Any, ...])
 
 
 def _kept(operator: OperatorTable, product: str, effect: str | None, used: Sequence[Any]) -> Checked:
-    return Checked(operator, product, effect, tuple(without_memory(value) for value in used))
+    return Checked(operator, product, effect, tuple(used))
 
 
 def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> Answer:
