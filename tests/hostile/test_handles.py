@@ -18,7 +18,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.codegen.layer import build
-from aclspec.codegen.layer.checks import write_checks
+from aclspec.codegen.render.c.files import write_checks
 from aclspec.runtime.testing.amount import amount
 from tests.layer.test_record import lines
 

@@ -15,7 +15,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.codegen.layer.build import LIBRARY, build_layer
-from aclspec.codegen.layer.checks import write_checks
+from aclspec.codegen.render.c.files import write_checks
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from tests.support.c_checks import CHECKED, checks_once
 from tests.support.simulated import build_once, shared_folder

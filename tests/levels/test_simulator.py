@@ -1,65 +1,13 @@
-"""Operators of each level in the simulator: what the two phases answer, in Python and in a C++ program."""
+"""Operators of each level in the simulator: what the two phases answer a C++ program."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from aclspec.codegen.simulator.root import build_root
-from aclspec.runtime.rules.levels import NO_KERNEL_STATUS, UNKNOWN_STATUS
-from aclspec.runtime.simulator import calls
 from tests.levels.conftest import PACKAGE, Leveled
-from tests.support.simulators import Simulator
-
-NOWHERE = (1, 0)
-"""A memory with a null address."""
-
-
-def tensor(*shape: int) -> tuple[Any, ...]:
-    """A float tensor as the C library hands it over."""
-    return 0, 2, shape, (1,) * len(shape), 0, shape, NOWHERE
-
-
-@pytest.fixture
-def registered(leveled: Leveled, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package as the simulator's, and nothing left of it."""
-    monkeypatch.setattr(calls, "OPERATORS", PACKAGE)
-    monkeypatch.setattr(calls, "_operators", {})
-
-
-@pytest.mark.usefixtures("registered")
-def test_phase_one_of_a_declared_operator_knows_nothing() -> None:
-    for values in ((tensor(2), tensor(2)), (None, None)):
-        status, size, checked, message = calls.phase_one("aclnnNamed", "atlas_a2", "document", values)
-        assert (status, size, checked) == (UNKNOWN_STATUS, 0, None)
-        assert message is not None
-        assert message.startswith("No rule of aclnnNamed is known: neither that the call works nor that it fails.")
-        assert message.endswith(" - while calling aclnnNamedGetWorkspaceSize")
-
-
-@pytest.mark.usefixtures("registered")
-def test_phase_one_of_a_checked_operator_answers_and_phase_two_has_no_kernel() -> None:
-    status, _, checked, message = calls.phase_one("aclnnHalved", "atlas_a2", "document", (tensor(4), 2, tensor(1)))
-    assert (status, checked) == (161002, None)
-    assert "start is 2; it must be 0 or 1" in str(message)
-    status, size, checked, message = calls.phase_one("aclnnHalved", "atlas_a2", "document", (tensor(4), 1, tensor(2)))
-    assert (status, message) == (0, None)
-    assert size > 0
-    for later in (False, True):
-        status, _, _, message = calls.phase_two(checked, (NOWHERE, NOWHERE, NOWHERE), later)
-        assert status == NO_KERNEL_STATUS
-        assert "The call passes the checks of aclnnHalved, but aclnnHalved has no kernel" in str(message)
-
-
-@pytest.mark.usefixtures("registered")
-def test_a_shortcut_needs_no_kernel() -> None:
-    status, size, checked, _ = calls.phase_one("aclnnHalved", "atlas_a2", "document", (tensor(0), 1, tensor(0)))
-    assert (status, size) == (0, 0)
-    assert calls.phase_two(checked, (NOWHERE, NOWHERE, NOWHERE), False)[0] == 0
-
+from tests.support.simulators import Done, Simulator
 
 PROGRAM = r"""
 #include <cstdio>
@@ -87,6 +35,7 @@ int main() {
     aclTensor *twice = vector(4, &memory[2]), *one = vector(1, &memory[3]);
     uint64_t size = 0;
     aclOpExecutor *executor = nullptr;
+    say("declared", aclnnOutlineGetWorkspaceSize(nullptr, nullptr, nullptr, nullptr, 1.5, nullptr, &size, &executor));
     say("declared", aclnnOutlineGetWorkspaceSize(self, half, nullptr, nullptr, 1.5, twice, &size, &executor));
     say("violation", aclnnHalvedGetWorkspaceSize(self, 2, one, &size, &executor));
     say("checked", aclnnHalvedGetWorkspaceSize(self, 1, half, &size, &executor));
@@ -97,6 +46,9 @@ int main() {
     say("computed", aclnnHalved(workspace, size, executor, stream));
     say("other", aclnnDoubledGetWorkspaceSize(self, twice, &size, &executor));
     say("other", aclnnDoubled(workspace, size, executor, stream));
+    aclTensor *none = vector(0, &memory[0]);
+    say("shortcut", aclnnHalvedGetWorkspaceSize(none, 1, none, &size, &executor));
+    say("shortcut", size == 0 ? aclnnHalved(nullptr, 0, executor, stream) : -1);
     say("stream", aclrtSynchronizeStream(stream));
 }
 """
@@ -112,13 +64,23 @@ def test_a_program(leveled: Leveled, tmp_path: Path, program: Callable[[str], st
     assert build_root(infos, tmp_path / "root", packages={PACKAGE: home}) == []
     (tmp_path / "work").mkdir()
     simulator = Simulator(tmp_path / "root" / "cann", compiler, tmp_path / "work")
-    done = simulator.run(simulator.compile(PROGRAM), variables={"ACLSPEC_PRODUCT": "atlas_a2"})
+    compiled = simulator.compile(PROGRAM)
+    done = simulator.run(compiled, variables={"ACLSPEC_PRODUCT": "atlas_a2"})
     assert (done.status, done.err) == (0, "")
-    told = [line.split(" ", 2) for line in done.out.splitlines()]
-    statuses = [("declared", 200001), ("violation", 161002), ("checked", 0), ("computed", 561003), ("other", 0)]
-    assert [(what, int(status)) for what, status, _ in told] == [*statuses, ("other", 0), ("stream", 0)]
-    messages = [message for _, _, message in told]
-    assert "No rule of aclnnOutline is known" in messages[0]
-    assert "start is 2; it must be 0 or 1" in messages[1]
-    assert "The call passes the checks of aclnnHalved, but" in messages[3]
-    assert [messages[at] for at in (2, 4, 5, 6)] == ["-"] * 4
+    declared = [("declared", 200001), ("declared", 200001)]
+    given = [("violation", 161002), ("checked", 0), ("computed", 561003), ("other", 0), ("other", 0)]
+    assert statuses(done) == [*declared, *given, ("shortcut", 0), ("shortcut", 0), ("stream", 0)]
+    messages = [line.split(" ", 2)[2] for line in done.out.splitlines()]
+    assert all("No rule of aclnnOutline is known" in one for one in messages[:2])
+    assert "start is 2; it must be 0 or 1" in messages[2]
+    assert "The call passes the checks of aclnnHalved, but" in messages[4]
+    assert [messages[at] for at in (3, 5, 6, 7, 8, 9)] == ["-"] * 6
+    for mode in ("document", "library"):  # what nothing computes is refused early where that is asked for
+        variables = {"ACLSPEC_MISSING": "refuse", "ACLSPEC_CONFORMANCE": mode, "ACLSPEC_PRODUCT": "atlas_a2"}
+        done = simulator.run(compiled, variables=variables)
+        refused = [("declared", 561003), ("declared", 561003), ("violation", 161002), ("checked", 561003)]
+        assert statuses(done)[:4] == refused
+
+
+def statuses(done: Done) -> list[tuple[str, int]]:
+    return [(what, int(status)) for what, status, _ in (line.split(" ", 2) for line in done.out.splitlines())]

@@ -75,10 +75,15 @@ def test_the_interpreter_of_the_process_is_used_and_nothing_leaks(simulator: Sim
 
 
 def test_a_broken_answer_is_no_success(simulator: Simulator, tmp_path: Path) -> None:
-    """An error that nobody foresaw, in the middle of phase one, is 561000 and a sentence."""
+    """An error that nobody foresaw, in the middle of phase two, is 561000 and a sentence."""
     script = tmp_path / "broken.py"
-    fault = "import aclspec.runtime.simulator.calls as calls\ncalls.check = lambda *given: 1 / 0\n"
-    script.write_text(fault + SCRIPT.replace("== 161002", "== 0"))
+    fault = "import aclspec.runtime.simulator.calls as calls\ncalls.resolve_kernels = lambda: 1 / 0\n"
+    script.write_text(
+        fault
+        + SCRIPT.replace(
+            "aclnnPrelu(workspace, size, executor, None) == 0", "aclnnPrelu(workspace, size, executor, None) == 561000"
+        )
+    )
     words = [sys.executable, str(script), str(simulator.root / "lib64")]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode == 1

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from aclspec.runtime.simulator.calls import phase_one
 from tests.support.simulators import Done, Simulator
 
 STATUS = 97
@@ -74,18 +73,6 @@ def run(simulator: Simulator, chosen: str, **variables: str) -> Done:
 
 def statuses(done: Done) -> list[str]:
     return re.findall(r"^(?:first|second) \d+", done.out, re.MULTILINE)
-
-
-@pytest.mark.parametrize(("missing", "status"), [("", 200001), ("refuse", 561003)])
-@pytest.mark.parametrize("mode", ["document", "library"])
-def test_an_operator_without_rules(monkeypatch: pytest.MonkeyPatch, mode: str, missing: str, status: int) -> None:
-    """Its lists may lie in one memory: nobody knows which of them is an output."""
-    monkeypatch.setenv("ACLSPEC_MISSING", missing)
-    tensor = (0, 2, (4,), (1,), 0, (4,), (memoryview(bytearray(16)), 0))
-    found, _, token, told = phase_one("aclnnForeachRoundOffNumber", "atlas_a2", mode, ((tensor,), tensor, (tensor,)))
-    assert (found, token) == (status, None)
-    assert told is not None
-    assert told.startswith("No rule of aclnnForeachRoundOffNumber is known")
 
 
 def test_a_variable_of_another_value(simulator: Simulator) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from aclspec import ops
-from aclspec.codegen.layer.checks import write_checks
+from aclspec.codegen.render.c.files import write_checks
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo

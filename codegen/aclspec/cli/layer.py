@@ -42,7 +42,7 @@ def build(
     Example: aclspec layer build --out layer
     """
     from aclspec.codegen.layer.build import LIBRARY, build_layer, exports
-    from aclspec.codegen.layer.checks import write_checks
+    from aclspec.codegen.render.c.files import write_checks
     from aclspec.codegen.toolchain.compiler import ToolError
 
     infos = [operators.find(name).info for name in operators.names(declared=True)]

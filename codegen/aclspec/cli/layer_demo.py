@@ -52,7 +52,7 @@ def _refused() -> Iterator[tuple[Operator, str]]:
 def _built(operator: Operator, folder: Path, compiler: str) -> Path:
     """The sample program of an operator, with a simulator and a layer of that operator alone beside it."""
     from aclspec.codegen.layer.build import build_layer
-    from aclspec.codegen.layer.checks import write_checks
+    from aclspec.codegen.render.c.files import write_checks
     from aclspec.codegen.render.samples import program_of, render_sample_header
     from aclspec.codegen.simulator.root import build_root, home_of
 

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -83,7 +84,9 @@ def run(
     root: Annotated[
         Path | None, typer.Option("--root", help="Folder of a simulator; else one is built and kept.")
     ] = None,
-    product: Annotated[str | None, typer.Option(help="Product or SoC name of the device.")] = None,
+    product: Annotated[
+        str | None, typer.Option(help="Product or SoC name of the device; of several, with --dry, the first, or all.")
+    ] = None,
     devices: Annotated[int | None, typer.Option(min=1, max=16, help="How many devices there are.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Report what hardware corrupts silently.")] = False,
     missing: Annotated[
@@ -94,6 +97,12 @@ def run(
         bool, typer.Option("--explain", help="Say of each refused call why; see aclspec layer.")
     ] = False,
     record: Annotated[str | None, typer.Option(help="File for every call, a line each; %p is the process.")] = None,
+    dry: Annotated[
+        bool, typer.Option("--dry", help="Compute nothing, take no memory, and say which calls each product refuses.")
+    ] = False,
+    report: Annotated[
+        Path | None, typer.Option(help="File for what --dry says: .html, .json or .txt; else standard error.")
+    ] = None,
 ) -> None:
     """Run a program on simulated devices; its exit status is the command's.
 
@@ -101,10 +110,16 @@ def run(
 
     Example: aclspec simulator run -- printenv ASCEND_HOME_PATH
     """
+    from aclspec.cli.dry import dry_of
     from aclspec.codegen.simulator.launch import launch_environment
     from aclspec.codegen.toolchain.compiler import ToolError
 
     operators.one_of(missing, ("refuse", "cpu"), "answer to a missing operator")
+    if dry and missing is not None:
+        raise UsageError("The dry device computes no operator: --missing has no meaning with --dry.")
+    if report is not None and not dry:
+        raise UsageError("The option --report needs --dry.")
+    dried, product = dry_of(product, report) if dry else (None, product)
     chosen: dict[str, str | None] = {
         "ACLSPEC_DEVICES": None if devices is None else str(devices),
         "ACLSPEC_STRICT": "1" if strict else None,
@@ -117,7 +132,7 @@ def run(
         chosen |= _fallback(before.get("PYTHONPATH"))
     if record is not None:
         make_recording(record)
-    if explain or record is not None:
+    if explain or record is not None or dry:
         chosen |= _layer(before, report=explain)
     given = {name: value for name, value in chosen.items() if value is not None}
     found = _cached_root() if root is None else _existing(root)
@@ -127,9 +142,11 @@ def run(
         raise UsageError(str(error)) from error
     for name in (name for name, value in chosen.items() if value == ""):
         del variables[name]
-    with diagnosis() as (asking, folder):
+    with ExitStack() as stack:
+        asking, folder = stack.enter_context(diagnosis())
+        drying = {} if dried is None else stack.enter_context(dried.run(record))
         try:
-            status = subprocess.run(program, env=variables | asking, check=False).returncode
+            status = subprocess.run(program, env=variables | asking | drying, check=False).returncode
         except OSError as error:
             raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error
         if not explain:  # else the layer's own report says it
@@ -210,7 +227,7 @@ def _fallback(path: str | None) -> dict[str, str]:
 def _layer(before: Mapping[str, str], report: bool) -> dict[str, str | None]:
     """The variables that put the layer in front; without a report it records alone."""
     from aclspec.codegen.layer.build import build_layer, environment
-    from aclspec.codegen.layer.checks import write_checks
+    from aclspec.codegen.render.c.files import write_checks
 
     infos = [operators.find(name).info for name in operators.names(declared=True)]
     found = _cached("layer", lambda out, tell: build_layer(infos, partial(write_checks, infos), out, tell))

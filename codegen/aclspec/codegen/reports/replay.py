@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import TypeAlias
 
 from markupsafe import Markup
 
@@ -15,19 +16,22 @@ from aclspec.runtime.replay.summary import PortedCall, Summary
 from aclspec.runtime.replay.words import WORDS, count
 from aclspec.runtime.rules.sentences import Lang
 
+Section: TypeAlias = tuple[str, Sequence[str]]
+"""A title, and lines below it."""
 MOST = 5000
 """Rows of a table of calls: a browser shows more only slowly."""
 _ORDER = ("differs", "failed", "agrees", "not run")
 
 
-def render(summary: Summary, lang: Lang = "en") -> str:
-    """The page of a summary."""
+def render(summary: Summary, lang: Lang = "en", sections: Sequence[Section] = ()) -> str:
+    """The page of a summary, behind sections of lines."""
     words = WORDS[lang]
     calls, files = count(summary.calls, "call", lang), count(summary.files, "file", lang)
     return template("replay.html.j2").render(
         lang=lang,
         words=words,
         summary=summary,
+        sections=sections,
         total=words["total"].format(calls=calls, files=files, different=summary.different),
         plots=[(words[key], svg) for key, svg in _plots(summary).items()],
         kinds=KINDS,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from aclspec.codegen.render.c.files import write_checks
 from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.headers import c_prototype
 from aclspec.codegen.simulator.declarations import render_exports, render_stubs, text_of
@@ -17,6 +18,8 @@ from aclspec.codegen.simulator.toolchain import Toolchain
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import ProductSpec, read_products
 from aclspec.runtime import simulator
+from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
@@ -103,6 +106,9 @@ def _passed(param: ParamInfo) -> Passed:
 
 
 SOURCES = Path(simulator.__file__).parent
+LAYER = SOURCES.parent / "layer"
+SHARED = ("scalars.c", "text.c", "frames.c", "places.c")
+"""Sources of the layer that the simulator has too."""
 INCLUDE = SOURCES / "include"
 CORE = "aclspec_simulator"
 FLAGS = ("-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-D_GNU_SOURCE")
@@ -126,16 +132,17 @@ def compile_libraries(
     The headers stand in ``root/include`` already.
     """
     _render(infos, runtime, tools, work, packages)
-    cores, python = _sources("core"), _sources("python")
+    cores, python, checks = _sources("core"), _sources("python"), write_checks(infos, work)
     own = [source for one in runtime.interfaces.values() for source in one.spec.sources]
     rendered = [ENTRIES, *(_stubs(one) for one in runtime.interfaces.values() if _has_stubs(one))]
     lib = root / "lib64"
     with ThreadPoolExecutor(RUNS) as pool:
-        paths = [*(SOURCES / source for source in (*cores, *python, *own)), *(work / source for source in rendered)]
-        sources = [*cores, *python, *own, *rendered]
+        paths = [SOURCES / source for source in (*cores, *python, *own)]
+        paths += [*(LAYER / source for source in SHARED), *(work / source for source in (*checks, *rendered))]
+        sources = [*cores, *python, *own, *SHARED, *checks, *rendered]
         compile_one = partial(_compile, tools=tools, work=work, include=root / "include", tell=tell)
         warnings = list(pool.map(compile_one, paths, sources))
-        warnings.append(_link(CORE, cores, tools, work, lib, ("-ldl", "-lpthread")))
+        warnings.append(_link(CORE, [*cores, *SHARED, *checks], tools, work, lib, ("-ldl", "-lpthread", "-lm")))
         # Python's own functions are found when the library is loaded, in whichever Python is there.
         warnings.append(_link("aclspec_python", python, tools, work, lib, ("-Wl,-z,undefs",)))
         warnings += [_library(name, library, runtime, tools, work, lib) for name, library in runtime.libraries.items()]
@@ -177,6 +184,8 @@ def _render(
         library=quoted(tools.library),
         packages=quoted("".join(f"{name}\t{home}\n" for name, home in packages.items())),
         socs=socs_of(read_products(find_specs() / COMMON)),
+        dtypes=[int(dtype) for dtype in DType if dtype.is_stored or dtype is DType.DT_UNDEFINED],
+        formats=list(map(int, Format)),
     )
     header += text_of("runtime.h.j2", runtime=runtime)
     (work / "build.h").write_text(header, encoding="utf-8")
@@ -197,8 +206,9 @@ def _object(source: str) -> str:
 
 def _compile(path: Path, source: str, tools: Toolchain, work: Path, include: Path, tell: Callable[[str], None]) -> str:
     tell(f"compile {source}")
-    includes = [f"-I{SOURCES}", f"-I{include}", f"-I{SOURCES / 'core'}", f"-I{work}", f"-I{tools.headers}"]
-    return tools.run([*FLAGS, *includes, "-c", path, "-o", _object(source)], work)
+    folders = (SOURCES, SOURCES.parent, include, SOURCES / "core", work, tools.headers)
+    flags = (*FLAGS, "-O1") if source.startswith("aclspec_") else FLAGS  # the checks, as the layer has them
+    return tools.run([*flags, *(f"-I{folder}" for folder in folders), "-c", path, "-o", _object(source)], work)
 
 
 def _link(

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from aclspec.codegen.simulator.compile import SOURCES
+from aclspec.codegen.simulator.compile import LAYER, SOURCES
 from aclspec.codegen.simulator.interface import FOLDER, LAUNCH
 from aclspec.codegen.simulator.root import check_carried, environment, home_of
 from aclspec.codegen.source.findings import SpecErrors
@@ -113,7 +113,9 @@ def cached(kind: str, build: Callable[[Path], Sequence[str]], packages: Mapping[
 def _digest(packages: Mapping[str, Path]) -> str:
     """The hash of all that decides a root: specs, sources, and the Python that it is built for."""
     hashed = hashlib.sha256(f"{sys.version}\0{sys.executable}\0{sys.base_prefix}\0".encode())
-    roots = [find_specs(), SOURCES.parent / "layer", SOURCES, Path(__file__).parent, *sorted(packages.values())]
+    code = Path(__file__).parents[1]
+    rendering = [code / "render", code / "layer", code / "simulator"]
+    roots = [find_specs(), LAYER, SOURCES, *rendering, *sorted(packages.values())]
     for root in roots:
         for path in sorted(root.rglob("*")):
             if path.suffix in _SUFFIXES and path.is_file():

@@ -20,7 +20,7 @@ static inline float layer_float(double whole) {
     if (aclspec_real == NULL) {                                                                                        \
         return layer_missing(index);                                                                                   \
     }                                                                                                                  \
-    if (!layer_before(&aclspec_call, index, aclspec_values, workspaceSize, executor)) {                                \
+    if (!layer_before(&aclspec_call, index, aclspec_values, workspaceSize, executor, __builtin_return_address(0))) {   \
         return layer_after(&aclspec_call, 0);                                                                          \
     }                                                                                                                  \
     return layer_after(&aclspec_call, aclspec_real arguments);

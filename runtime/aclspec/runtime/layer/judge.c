@@ -201,9 +201,10 @@ static bool is_allowed(layer_call *call) {
     return allowed;
 }
 
-bool layer_before(layer_call *call, int operator_index, const layer_value *values, uint64_t *workspace_size, void **executor) {
+bool layer_before(layer_call *call, int operator_index, const layer_value *values, uint64_t *workspace_size, void **executor,
+                  const void *caller) {
     *call = (layer_call){.operator_index = operator_index, .watched = layer_watches(), .values = values,
-                         .workspace_size = workspace_size, .executor = executor};
+                         .workspace_size = workspace_size, .executor = executor, .caller = caller};
     if (call->watched) {
         if (layer_is.mode == LAYER_ENFORCE) {
             const int before = errno;
@@ -241,7 +242,8 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     char *line = NULL;
     const uint64_t workspace = call->status == 0 ? *call->workspace_size : 0;
     if (layer_records()) {
-        number = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds, &line);
+        number = layer_record_one(&decoded, aclspec_products[product], call->status, &verdict, workspace, nanoseconds, call->caller,
+                                  &line);
     }
     if (call->status == 0) {
         layer_executor_made(*call->executor, call->operator_index, workspace, number,

@@ -11,7 +11,9 @@
 #include <sys/types.h>
 
 #include "aclspec_checks.h"
+#include "frames.h"
 #include "layer_tables.h"
+#include "text.h"
 
 #define LAYER_API __attribute__((visibility("default")))
 
@@ -28,6 +30,7 @@ typedef struct {
     const char *rank;
     const char *mute; /* ids of rules, with commas between */
     bool record_refused;        /* ACLSPEC_RECORD_CALLS: refused calls alone */
+    bool record_places;         /* ACLSPEC_RECORD_PLACES: of each call */
     bool record_data;           /* ACLSPEC_RECORD_DATA */
     uint64_t record_data_limit; /* ACLSPEC_RECORD_DATA_LIMIT, in bytes */
     bool where; /* ACLSPEC_LAYER_BACKTRACE: remember where each handle was created */
@@ -195,21 +198,8 @@ typedef struct {
 void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values, bool accepted);
 void layer_let_go(layer_decoded *decoded);
 
-/* ---- text.c: texts that grow */
+/* ---- names.c: names of numbers */
 
-typedef struct {
-    char *at;
-    size_t length, room;
-    bool failed;
-} layer_text;
-
-__attribute__((format(printf, 2, 3))) void layer_add(layer_text *text, const char *format, ...);
-/* The same for what needs no format, faster. */
-void layer_put_bytes(layer_text *text, const char *bytes, size_t count);
-static inline void layer_put(layer_text *text, const char *value) { layer_put_bytes(text, value, strlen(value)); }
-void layer_put_integer(layer_text *text, int64_t value);
-void layer_add_json(layer_text *text, const char *value);
-void layer_free(layer_text *text);
 const char *layer_dtype(int32_t number);
 const char *layer_format(int32_t number);
 const char *layer_status(int32_t number);
@@ -313,11 +303,13 @@ typedef struct {
     const layer_value *values;
     uint64_t *workspace_size;
     void **executor;
+    const void *caller; /* where it returns to */
     uint64_t started;
 } layer_call;
 
 /* Before and after the real phase one; false: the layer refuses, and `status` is the answer. */
-bool layer_before(layer_call *call, int operator_index, const layer_value *values, uint64_t *workspace_size, void **executor);
+bool layer_before(layer_call *call, int operator_index, const layer_value *values, uint64_t *workspace_size, void **executor,
+                  const void *caller);
 int32_t layer_after(layer_call *call, int32_t status);
 /* The real function is missing, which only a program that was linked without it meets; the status to answer. */
 int32_t layer_missing(int operator_index);
@@ -327,8 +319,9 @@ int32_t layer_phase_two(int operator_index, void *workspace, uint64_t size, void
 
 /* The Python frame that the call comes from, or why it is not known; nothing where Python does not run the program. */
 void layer_add_python(layer_text *text);
-/* The same as a member of a JSON object, where the frame is known: , "python": {...} */
-void layer_add_python_json(layer_text *text);
+/* Where a call comes from, as members of a JSON object: , "python": {...} where the frame is known. With `ACLSPEC_RECORD_PLACES` also
+ * , "caller": {...}, the place in a program or library of C, and the frame even where this thread has let go of the GIL. */
+void layer_add_place_json(layer_text *text, const void *caller);
 
 /* ---- message.c: CANN's own message */
 
@@ -340,7 +333,7 @@ const char *layer_message(bool *read);
 bool layer_records(void);
 /* Write the line of phase one; the number of the call. `kept`: the line, to be freed, where it counts only if phase two is refused. */
 uint64_t layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
-                          uint64_t workspace, uint64_t nanoseconds, char **kept);
+                          uint64_t workspace, uint64_t nanoseconds, const void *caller, char **kept);
 /* Write the line of phase two of a call, after that of phase one if it was kept; call 0: its phase one was not seen. */
 void layer_record_two(int operator_index, uint64_t call, int32_t status, uint64_t nanoseconds, bool again, const char *data,
                       const char *kept);

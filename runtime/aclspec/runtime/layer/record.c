@@ -115,7 +115,7 @@ static void add_number(layer_text *line, const char *name, uint64_t number) {
 }
 
 uint64_t layer_record_one(const layer_decoded *decoded, const char *product, int32_t status, const aclspec_verdict *verdict,
-                          uint64_t workspace, uint64_t nanoseconds, char **kept) {
+                          uint64_t workspace, uint64_t nanoseconds, const void *caller, char **kept) {
     const uint64_t call = atomic_fetch_add(&calls, 1) + 1;
     layer_text line = begin((int)(decoded->op - aclspec_operators));
     layer_put(&line, ", \"product\": \"");
@@ -130,8 +130,8 @@ uint64_t layer_record_one(const layer_decoded *decoded, const char *product, int
     } else {
         layer_put(&line, "null");
     }
-    if (status != 0) {
-        layer_add_python_json(&line);
+    if (status != 0 || layer_is.record_places) {
+        layer_add_place_json(&line, caller);
     }
     add_number(&line, "workspace", workspace);
     add_number(&line, "nanoseconds", nanoseconds);

@@ -43,11 +43,12 @@ const char *layer_read_settings(void) {
     static const char *const languages[] = {"en", "zh"};
     const char *language = variable("ACLSPEC_LANG"), *mode = variable("ACLSPEC_LAYER"), *where = variable("ACLSPEC_LAYER_BACKTRACE");
     const char *data = variable("ACLSPEC_RECORD_DATA"), *limit = variable("ACLSPEC_RECORD_DATA_LIMIT");
-    const char *calls = variable("ACLSPEC_RECORD_CALLS");
+    const char *calls = variable("ACLSPEC_RECORD_CALLS"), *places = variable("ACLSPEC_RECORD_PLACES");
     int found = ACLSPEC_EN;
     layer_is.log = absolute(variable("ACLSPEC_LAYER_LOG"));
     layer_is.record = absolute(variable("ACLSPEC_RECORD"));
     layer_is.record_data = layer_is.record != NULL && data != NULL && strcmp(data, "0") != 0;
+    layer_is.record_places = places != NULL && strcmp(places, "0") != 0;
     layer_is.record_refused = calls != NULL && strcmp(calls, "refused") == 0;
     layer_is.record_data_limit = limit != NULL ? strtoull(limit, NULL, 10) : DATA_LIMIT;
     layer_is.product = variable("ACLSPEC_PRODUCT");

@@ -1,10 +1,10 @@
-/* Texts that grow, and names. */
+/* Texts that grow. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer.h"
+#include "text.h"
 
 void layer_add(layer_text *text, const char *format, ...) {
     for (int attempt = 0; attempt < 2 && !text->failed; attempt++) {
@@ -86,18 +86,3 @@ void layer_free(layer_text *text) {
     free(text->at);
     *text = (layer_text){0};
 }
-
-static const char *name_of(const layer_name *names, int32_t number) {
-    for (; names->name != NULL; names++) {
-        if (names->number == number) {
-            return names->name;
-        }
-    }
-    return NULL;
-}
-
-const char *layer_dtype(int32_t number) { return name_of(layer_dtype_names, number); }
-const char *layer_format(int32_t number) { return name_of(layer_format_names, number); }
-const char *layer_status(int32_t number) { return name_of(layer_status_names, number); }
-const char *layer_npy_name(int32_t dtype) { return name_of(layer_npy_names, dtype); }
-bool layer_is_public(int32_t format) { return name_of(layer_public_formats, format) != NULL; }

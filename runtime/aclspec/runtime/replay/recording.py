@@ -31,15 +31,23 @@ class RecordingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The Python frame that a refused call came from."""
+    """The Python frame that a call came from."""
 
     file: str
     line: int
     function: str
 
 
+class Caller(NamedTuple):
+    """The place in a binary that a call comes from: the offset in the file, and the function where it has a name."""
+
+    file: str
+    offset: int
+    function: str
+
+
 class Answered(NamedTuple):
-    """What phase one returned, the rule by which the layer explained it, and where a refused call came from."""
+    """What phase one returned, the rule by which the layer explained it, and the frame of the call, if recorded."""
 
     status: int
     rule: str | None
@@ -62,6 +70,8 @@ class RecordedCall:
     arguments: Mapping[str, Any]
     where: str
     answers: Counter[Answered] = field(default_factory=Counter)
+    callers: Counter[Caller] = field(default_factory=Counter)
+    """The places in binaries of those without a Python frame, where they were recorded."""
     nanoseconds: int = 0
     launches: Counter[int] = field(default_factory=Counter)
     """Statuses of phase two."""
@@ -236,7 +246,10 @@ def _add(
     is_again = second is not None and second.get("executor") == "repeated"
     if not is_again:  # a repeated executor has one phase one, whose line comes again
         rule = _member(entry, "rule", str, type(None))
-        call.answers[Answered(_member(entry, "status", int), rule, _place(entry))] += 1
+        place, caller = source_of(entry)
+        call.answers[Answered(_member(entry, "status", int), rule, place)] += 1
+        if caller is not None:
+            call.callers[caller] += 1
         call.nanoseconds += _member(entry, "nanoseconds", int)
     if second is not None:
         _add_run(call, entry, folder)
@@ -255,11 +268,13 @@ def _add_run(call: RecordedCall, entry: Mapping[str, Any], folder: Path) -> None
         call.data.append(Data(*(_files(_member(data, side, dict), folder) for side in ("inputs", "outputs"))))
 
 
-def _place(entry: Mapping[str, Any]) -> Place | None:
+def source_of(entry: Mapping[str, Any]) -> tuple[Place | None, Caller | None]:
+    """Where a line says that its call comes from; ValueError for one that is none."""
     frame = _member(entry, "python", dict, type(None))
-    if frame is None:
-        return None
-    return Place(_member(frame, "file", str), _member(frame, "line", int), _member(frame, "function", str))
+    binary = _member(entry, "caller", dict, type(None))
+    place = frame and Place(*(_member(frame, *one) for one in (("file", str), ("line", int), ("function", str))))
+    caller = binary and Caller(*(_member(binary, *one) for one in (("file", str), ("offset", int), ("function", str))))
+    return place or None, caller or None
 
 
 def _member(entry: Any, name: str, *kinds: type) -> Any:

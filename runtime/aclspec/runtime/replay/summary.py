@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite
@@ -9,6 +10,7 @@ from typing import Any
 
 from aclspec.runtime.api.answers import ProductVerdict
 from aclspec.runtime.replay.judging import KINDS, Answer, Judge, status_text
+from aclspec.runtime.replay.places import NO_LINES, Lines, places_of
 from aclspec.runtime.replay.recording import Answered, Place, RecordedCall, Recording
 from aclspec.runtime.replay.sentences import say
 
@@ -59,6 +61,8 @@ class Obstacle:
     reason: str
     fixes: tuple[str, ...]
     call: str
+    places: dict[str, int] = field(default_factory=dict)
+    """Where they come from, as far as that was recorded, with how many."""
 
 
 @dataclass(slots=True)
@@ -186,6 +190,7 @@ def port(
     judge: Judge,
     products: Sequence[str],
     tell: Callable[[str], None] = lambda part: None,
+    lines: Lines = NO_LINES,
 ) -> None:
     """Add which of the calls would work on which product, and what stands in the way."""
     ports = {product: Port(product) for product in products}
@@ -203,13 +208,13 @@ def port(
                 stopped.setdefault((product, answer.rule), []).append(call)
         summary.ported.append(PortedCall(judge.text(call), call.count, answers))
     for (product, _), calls in stopped.items():
-        ports[product].obstacles.append(_obstacle(product, calls, judge))
+        ports[product].obstacles.append(_obstacle(product, calls, judge, lines))
     for one in ports.values():
         one.obstacles.sort(key=lambda obstacle: (obstacle.kind, -obstacle.calls, obstacle.rule))
     summary.ports = list(ports.values())
 
 
-def _obstacle(product: str, calls: Sequence[RecordedCall], judge: Judge) -> Obstacle:
+def _obstacle(product: str, calls: Sequence[RecordedCall], judge: Judge, lines: Lines) -> Obstacle:
     first = calls[0]
     answer, verdict = judge.answer(first, product), judge.explained(first, product)
     assert verdict is not None
@@ -224,4 +229,5 @@ def _obstacle(product: str, calls: Sequence[RecordedCall], judge: Judge) -> Obst
         reasons[0] if reasons else say("undocumented", judge.lang),
         _fixes(verdict),
         judge.text(first),
+        dict(sum((places_of(call, lines) for call in calls), Counter[str]()).most_common()),
     )

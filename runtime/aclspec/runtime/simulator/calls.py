@@ -1,10 +1,11 @@
-"""The two phases of an operator as the C libraries of the simulator call them; nothing here raises for a bad call.
+"""What the C libraries of the simulator leave to Python: phase two, and phase one of the few calls that C cannot judge.
 
-Each answers (status, workspace size, token or None, message or None). The token of phase one is what phase two needs;
-that of phase two are the lengths of outputs whose shapes depend on the data, each behind the place of its parameter. Of
-the values that C hands over a tensor is ``(dtype, format, shape, strides, offset, storage shape, memory)``, a scalar
-``(dtype, its bytes)``, a list or an array a tuple, and null is None. A memory is ``(the bytes of the allocation, or
-those that are mapped around the address, and where in them the storage starts)``, or ``(why there is none, 0)``.
+Nothing here raises for a bad call. Each function answers (status, workspace size, result or None, message or None). The
+result of the first two is what phase two needs; that of phase two are the lengths of outputs whose shapes depend on the
+data, each behind the place of its parameter. Of the values that C hands over a tensor is ``(dtype, format, shape,
+strides, offset, storage shape)``, a scalar ``(dtype, its bytes)``, a list or an array a tuple, and null is
+None. A memory is ``(the bytes of the allocation, or those that are mapped around the address, and where in them the
+storage starts)``, or ``(why there is none, 0)``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from aclspec.runtime.abi.dtypes import DType
-from aclspec.runtime.abi.environment import Mode, Variable, resolve_conformance
+from aclspec.runtime.abi.environment import Mode, resolve_conformance
 from aclspec.runtime.abi.errors import AclnnError, ParamError, while_calling
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import Param
@@ -27,10 +28,9 @@ from aclspec.runtime.execution.compute import Lengths
 from aclspec.runtime.execution.executor import workspace_size
 from aclspec.runtime.execution.outputs import check_overlap
 from aclspec.runtime.execution.two_phase import check, refusal_text
-from aclspec.runtime.rules.levels import NO_KERNEL_STATUS, unknown_error
 from aclspec.runtime.simulator.planted import check_planted, faults, spoil
 from aclspec.runtime.tensors.halves import HALVES, unpacked
-from aclspec.runtime.tensors.layout import Layout, is_negative
+from aclspec.runtime.tensors.layout import Layout
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
 from aclspec.runtime.torch_kernels.choice import resolve_kernels
 
@@ -56,7 +56,7 @@ class Unusable(Exception):
 
 
 def described(operator: OperatorTable, values: Sequence[Any]) -> list[Any]:
-    """The values of phase one: tensors with their memory where they have any, which the checks do not need."""
+    """The values of a call, tensors in no memory."""
     return [_value(param, value, operator.name) for param, value in zip(operator.params, values, strict=True)]
 
 
@@ -141,13 +141,6 @@ def _tensor(tensor: Tensor, array: NDArray[Any] | None) -> Tensor:
     return wrap(tensor.shape, tensor.dtype, tensor.format, array, layout)
 
 
-def without_memory(value: Any) -> Any:
-    """The same value, its tensors in no memory."""
-    if type(value) is tuple:
-        return tuple(without_memory(item) for item in value)
-    return _tensor(value, None) if type(value) is Tensor else value
-
-
 def _value(param: Param, value: Any, operator: str) -> Any:
     if value is None:
         return None
@@ -163,16 +156,10 @@ def _value(param: Param, value: Any, operator: str) -> Any:
 
 
 def _described(name: str, value: tuple[Any, ...], operator: str) -> Tensor:
-    dtype, layout, shape, strides, offset, storage, memory = value
+    dtype, layout, shape, strides, offset, storage = value
     kind = _member(_DTYPES, dtype, "dtype", name, operator)
     order = _member(_FORMATS, layout, "format", name, operator)
-    tensor = wrap(shape, kind, order, None, Layout(strides, offset, storage))
-    if is_negative(shape):
-        return tensor
-    try:
-        return _with_array(name, tensor, memory)
-    except Unusable:  # phase one asks for no memory
-        return tensor
+    return wrap(shape, kind, order, None, Layout(strides, offset, storage))
 
 
 def _member(members: dict[int, Any], number: int, noun: str, name: str, operator: str) -> Any:
@@ -189,9 +176,6 @@ def _scalar(value: tuple[int, bytes]) -> Scalar:
 
 
 OPERATORS = "aclspec.ops"
-MISSING = Variable("ACLSPEC_MISSING")
-_REFUSE = "refuse"
-_HINT = "\n - set ACLSPEC_CONFORMANCE=library to let it pass, as the library does"
 Answer = tuple[int, int, Any, str | None]
 _operators: dict[str, OperatorTable] = {}
 
@@ -215,32 +199,33 @@ def register(packages: str) -> None:
 
 
 def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]) -> Answer:
-    """Check a call of the operator of a C name; the values are of the forms above."""
+    """Judge a call that C leaves to Python, of the operator of a C name; the values are of the forms above."""
     operator = _operator(name)
     function = f"{name}GetWorkspaceSize"
-    given: tuple[Any, ...] = ()
     try:
         mode = resolve_conformance(conformance)
-        resolve_kernels()
-        early = _refuses_missing()
-        if not operator.has_rules:
-            error = unknown_error(operator.name, function)
-            raise AclnnError(str(error), NO_KERNEL_STATUS) if early else error
         given = tuple(described(operator, values))
-        used = _used(operator, given)
-        if mode == "document":
-            _check_overlap(operator, used)
         effect = _checked(operator, given, product, mode, function)
-        if early and effect is None:
-            resolve_backend(DEFAULT).require_kernel(operator)
     except AclnnError as error:
-        text = refusal_text(error, function)
-        return int(error.status), 0, None, text if mode == "library" else _with_hint(text, operator, given, product)
-    except ValueError as error:  # a variable of the environment
-        return int(Status.ACLNN_ERR_INNER), 0, None, while_calling(str(error), function)
+        return int(error.status), 0, None, refusal_text(error, function)
+    used = _used(operator, given)
     size = 0 if effect is not None else workspace_size(used)
-    checked = Checked(operator, product, effect, tuple(without_memory(value) for value in used))
-    return int(Status.ACLNN_SUCCESS), size, checked, None
+    return int(Status.ACLNN_SUCCESS), size, _kept(operator, product, effect, used), None
+
+
+def accept(name: str, product: str, effect: str | None, values: tuple[Any, ...]) -> Answer:
+    """What phase two needs of a call that C accepted, with the effect of a shortcut."""
+    operator = _operator(name)
+    try:
+        resolve_kernels()
+    except ValueError as error:  # PyTorch is not there
+        return int(Status.ACLNN_ERR_INNER), 0, None, while_calling(str(error), name)
+    used = _used(operator, described(operator, values))
+    return int(Status.ACLNN_SUCCESS), 0, _kept(operator, product, effect, used), None
+
+
+def _kept(operator: OperatorTable, product: str, effect: str | None, used: Sequence[Any]) -> Checked:
+    return Checked(operator, product, effect, tuple(used))
 
 
 def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> Answer:
@@ -267,14 +252,6 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
     return int(Status.ACLNN_SUCCESS), 0, None, told
 
 
-def _refuses_missing() -> bool:
-    """Whether phase one refuses what phase two cannot compute."""
-    value = MISSING.read()
-    if value not in (None, _REFUSE):
-        raise ValueError(f"The value of {MISSING} ({value}) is not {_REFUSE}.")
-    return value is not None
-
-
 def _used(operator: OperatorTable, values: Sequence[Any]) -> tuple[Any, ...]:
     """The values, with None for each output that the attributes switch off, whatever the caller gave for it."""
     inputs = [value for param, value in zip(operator.params, values, strict=True) if param.is_input]
@@ -299,14 +276,6 @@ def _overlap(operator: OperatorTable, values: Sequence[Any]) -> str | None:
     except ParamError as error:
         return error.sentence
     return None
-
-
-def _with_hint(text: str, operator: OperatorTable, given: Sequence[Any], product: str) -> str:
-    """A refusal of the document's rules, with what to do where the library has none of them."""
-    if not given or not operator.has_rules:
-        return text
-    verdict = operator.check(product, True, *given)
-    return text if verdict is not None and verdict.effect is None else text + _HINT
 
 
 def _checked(operator: OperatorTable, given: tuple[Any, ...], product: str, mode: Mode, function: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from aclspec.codegen.render.build import header_line
@@ -14,6 +14,7 @@ from aclspec.codegen.render.c.shared import dtype_lines, word_lines
 from aclspec.codegen.render.c.sources import limit_lines, table_lines
 from aclspec.codegen.render.c.tables import Tables
 from aclspec.codegen.render.c.text import product_name, quoted
+from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.operator_info import OperatorInfo
 
 HEADER: Final = "aclspec_checks.h"
@@ -45,6 +46,14 @@ def render_c(infos: Sequence[OperatorInfo], universe: tuple[str, ...]) -> dict[P
         **{f"aclspec_{name}.c": _library(f"{name}.c") for name in _SOURCES},
     }
     return {PurePosixPath(name): text for name, text in texts.items()}
+
+
+def write_checks(infos: Sequence[OperatorInfo], folder: Path) -> list[str]:
+    """Write the checks of these operators into a folder; the result is the names of the files to compile."""
+    texts = render_c(infos, KEYS)
+    for path, text in texts.items():
+        (folder / path).write_text(text, encoding="utf-8")
+    return [str(path) for path in texts if path.suffix == ".c"]
 
 
 def _library(name: str, lines: Iterable[str] = ()) -> str:
@@ -89,6 +98,7 @@ def _header(checked: Iterable[OperatorInfo], universe: tuple[str, ...]) -> str:
     ]
     for info in checked:
         lines.append(f"void {_named('check', info)}({_SIGNATURE},\n    aclspec_verdict *verdict);")
+        lines.append(f"bool {_named('writes', info)}(int param, const aclspec_argument *arguments);")
         lines.append(f"size_t {_named('explain', info)}({_EXPLAIN});")
     lines += ["", "#ifdef __cplusplus", "}", "#endif", "#endif", ""]
     return "\n".join(lines)
@@ -116,7 +126,8 @@ def _operators(infos: Sequence[OperatorInfo], universe: tuple[str, ...]) -> str:
             lines += [f"static const aclspec_param {shared[text]}[] = {{", text, "};"]
     lines += ["", "const aclspec_operator aclspec_operators[] = {"]
     for info in infos:
-        functions = f"{_named('check', info)}, {_named('explain', info)}" if info.facts.has_rules else "NULL, NULL"
+        verbs = ("check", "writes", "explain")
+        functions = ", ".join(_named(verb, info) if info.facts.has_rules else "NULL" for verb in verbs)
         params = shared["\n".join(_params(info))]
         entry = f"{quoted(info.name)}, {quoted(info.level)}, {len(info.params)}, {params}, {functions}"
         lines.append(f"    {{{entry}}},")
@@ -138,6 +149,10 @@ _FUNCTIONS = """\
     void aclspec_check_##name(int product, bool library, const aclspec_argument *arguments, aclspec_verdict *verdict) \\
     { \\
         aclspec_check_operator(number, product, library, arguments, verdict); \\
+    } \\
+    bool aclspec_writes_##name(int param, const aclspec_argument *arguments) \\
+    { \\
+        return aclspec_operator_writes(number, param, arguments); \\
     } \\
     size_t aclspec_explain_##name(int product, const aclspec_argument *arguments, const aclspec_verdict *verdict, \\
                                   aclspec_language language, char *buffer, size_t size) \\

@@ -46,7 +46,8 @@ def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Enc
     for param in info.params:
         checked = predicates.node(param.checked)
         column = columns.index(param.name) if param.name in named else NONE
-        tables.params.append(ParamRow(tables.strings.add(param.name), type_name(param), checked, column))
+        required = predicates.node(param.required) if param.direction == "out" else NONE
+        tables.params.append(ParamRow(tables.strings.add(param.name), type_name(param), checked, column, required))
     for row in info.rows:
         cells = [_cell(tables, row.table.get(name)) for name in columns]
         place = tables.children.add(cells)
@@ -55,7 +56,7 @@ def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Enc
     for rule in rules:
         tables.rules.append(_rule(predicates, rule, universe))
     own = tables.rules[first_rule:]
-    checked_nodes = (row.checked for row in tables.params[first_param:])
+    param_nodes = (node for row in tables.params[first_param:] for node in (row.checked, row.required))
     roots = (node for row in own for node in (row.when, row.require) if node != NONE)
     return Encoded(
         info,
@@ -65,7 +66,7 @@ def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Enc
         first_row,
         len(info.rows),
         _columns(tables, info, columns, universe),
-        (*roots, *(node for node in checked_nodes if node != NONE)),
+        (*roots, *(node for node in param_nodes if node != NONE)),
         tuple(text for row in own for text in row.failure if text != NONE),
     )
 

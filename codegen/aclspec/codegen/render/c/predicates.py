@@ -241,7 +241,8 @@ def _roots(info: OperatorInfo) -> Iterator[Node | Template]:
         yield from (node for node in (rule.when, rule.require) if node is not None)
         if rule.failure is not None:
             yield from (read_template(text) for text in (rule.failure.en, rule.failure.zh))
-    yield from (param.checked for param in info.params if param.checked is not None)
+    for param in info.params:
+        yield from (node for node in (param.checked, param.required) if node is not None)
 
 
 def _binders(root: Node | Template) -> int:

@@ -89,7 +89,9 @@ def _operators(tables: Tables, operators: Sequence[Encoded]) -> Iterator[str]:
             yield f"{INDENT}{_rule(tables.rules[one.first_rule + at])},"
     yield from ("    {0},", "};", "", "/* What rules answer: id, effect, statuses, requirements, failures. */")
     yield from array("const answer_row aclspec_answers[]", [*map(_answer, tables.rules), "{0}"])
-    params = (f"{{{row.name}, {TYPES.index(row.type)}, {row.checked}, {row.column}}}" for row in tables.params)
+    params = (
+        f"{{{row.name}, {TYPES.index(row.type)}, {row.checked}, {row.column}, {row.required}}}" for row in tables.params
+    )
     yield from array("const param_row aclspec_params[]", [*params, "{0}"])
     yield "const operator_row aclspec_table[] = {"
     for one in operators:

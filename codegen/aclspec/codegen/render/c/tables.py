@@ -43,12 +43,13 @@ class RuleRow(NamedTuple):
 
 
 class ParamRow(NamedTuple):
-    """A parameter: its name, its type, when the rows of dtypes look at it, and their column."""
+    """A parameter: its name, its type, when the rows of dtypes look at it, their column, and when an output is on."""
 
     name: int
     type: str
     checked: int
     column: int
+    required: int
 
 
 class DtypeRow(NamedTuple):

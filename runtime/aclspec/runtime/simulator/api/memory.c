@@ -138,12 +138,15 @@ static int move(const sim_site *site, end *to, end *from, size_t count, aclrtMem
     if (code != 0) {
         return code;
     }
+    if (sim_dry() && on_device(from) && !on_device(to)) {
+        sim_dry_copy(site, count);
+    }
     if (stream != NULL) {
         return sim_transfer(site, stream, &(sim_move){to->block, from->block, to->bytes, from->bytes, count, 0});
     }
     sim_settled(site, from->block, SIM_READ);
     sim_settled(site, to->block, SIM_WRITTEN);
-    memmove(to->bytes, from->bytes, count);
+    sim_move_bytes(&(sim_move){to->block, from->block, to->bytes, from->bytes, count, 0});
     return 0;
 }
 
@@ -193,7 +196,7 @@ static int set(const sim_site *site, void *devPtr, size_t room, int32_t value, s
         code = sim_transfer(site, stream, &(sim_move){to.block, NULL, to.bytes, NULL, count, value});
     } else if (code == 0) {
         sim_settled(site, to.block, SIM_WRITTEN);
-        memset(to.bytes, value, count);
+        sim_move_bytes(&(sim_move){to.block, NULL, to.bytes, NULL, count, value});
     }
     sim_unpin(to.block);
     return code;

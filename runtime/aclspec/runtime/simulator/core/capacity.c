@@ -9,6 +9,8 @@
 
 enum { LONGEST = 4096, PERCENT = 80 }; /* of what is free, for all devices */
 
+static const size_t DRY = (size_t)4 << 40; /* of the dry device, which has addresses alone */
+
 static size_t minimum(size_t one, size_t other) { return one < other ? one : other; }
 
 /* "4G", "512M", a number of bytes; 0 for what is none. */
@@ -110,7 +112,7 @@ static void measure(void) {
     if (value != NULL && value[0] != '\0' && said == 0) {
         sim_say("The value of the environment variable ACLSPEC_DEVICE_MEMORY (%s) is not a size such as 4G or 512M.", value);
     }
-    total = minimum(SIM_DEVICE_MEMORY, said != 0 ? said : of_machine());
+    total = sim_dry() ? minimum(DRY, said != 0 ? said : DRY) : minimum(SIM_DEVICE_MEMORY, said != 0 ? said : of_machine());
     total -= total % 4096;
 }
 

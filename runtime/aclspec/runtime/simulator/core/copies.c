@@ -15,13 +15,25 @@ typedef struct copy_task {
     unsigned char kept[]; /* the source where the host's own memory is it, which may be gone by then */
 } copy_task;
 
+static bool is_device(const sim_block *block) { return block != NULL && block->device; }
+
+void sim_move_bytes(const sim_move *move) {
+    const bool dry = sim_dry();
+    if (dry && is_device(move->to)) {
+        return;
+    }
+    if (dry && is_device(move->from)) {
+        memset(move->target, 0, move->count);
+    } else if (move->source != NULL) {
+        memmove(move->target, move->source, move->count);
+    } else {
+        memset(move->target, move->value, move->count);
+    }
+}
+
 static int run_copy(sim_task *task) {
     const copy_task *copy = (copy_task *)task;
-    if (copy->source != NULL) {
-        memmove(copy->target, copy->source, copy->count);
-    } else {
-        memset(copy->target, copy->value, copy->count);
-    }
+    sim_move_bytes(&(sim_move){copy->to, copy->from, copy->target, copy->source, copy->count, copy->value});
     return 0;
 }
 
@@ -39,7 +51,8 @@ static void discard_copy(sim_task *task) {
 }
 
 int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move) {
-    const bool keep = move->source != NULL && move->from == NULL && !sim_is_captured(stream);
+    const bool unread = sim_dry() && is_device(move->to);
+    const bool keep = move->source != NULL && move->from == NULL && !sim_is_captured(stream) && !unread;
     copy_task *copy = calloc(1, sizeof *copy + (keep ? move->count : 0));
     if (copy == NULL) {
         return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "There is no memory for a task of a stream.");

@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "dry.h"
+
 enum { KEPT = 1 << 12, ALIGNMENT = 64, GARBAGE = 0xA5 };
 static const size_t LARGE = (size_t)256 << 20, TILE = (size_t)16 << 20;
 
@@ -41,7 +43,14 @@ sim_block *sim_block_at(const void *address) {
     return at < count && table[at]->base <= (uintptr_t)address ? table[at] : NULL;
 }
 
+/* On the dry device the address stands for the bytes, which nobody touches. */
+static bool is_dry(const sim_block *block) { return block->device && block->pieces == NULL && block->bytes == (unsigned char *)block->base; }
+
 static void free_bytes(sim_block *block) {
+    if (is_dry(block)) {
+        block->bytes = NULL;
+        return;
+    }
     if (block->size >= LARGE || block->pieces != NULL) {
         munmap(block->bytes, pages(block->size));
     } else {
@@ -177,8 +186,9 @@ static sim_block *make(const sim_site *site, size_t size, bool device, int32_t w
         return NULL;
     }
     *block = (sim_block){.size = size, .origin = *site, .device = device, .where = where, .live = true, .serial = sim_next_serial()};
-    block->bytes = allocate_bytes(size);
-    block->base = (uintptr_t)(device && block->bytes != NULL ? sim_addresses(size, PROT_NONE, 0) : block->bytes);
+    const bool dry = device && sim_dry();
+    block->bytes = dry ? sim_addresses(size, PROT_NONE, 0) : allocate_bytes(size);
+    block->base = (uintptr_t)(device && !dry && block->bytes != NULL ? sim_addresses(size, PROT_NONE, 0) : block->bytes);
     if (block->base == 0) {
         sim_destroy_block(block);
         return NULL;
@@ -194,7 +204,11 @@ bool sim_take_memory(int32_t device, size_t size, size_t *available) {
     *available = total - in_use[device];
     const bool fits = size <= *available;
     in_use[device] += fits ? size : 0;
+    const size_t used = in_use[device];
     sim_unlock();
+    if (fits && sim_dry()) {
+        sim_dry_peak(device, used);
+    }
     return fits;
 }
 

@@ -95,6 +95,7 @@ typedef struct sim_operator {
     const char *name;
     const sim_param *params;
     size_t count;
+    int index; /* among aclspec_operators */
 } sim_operator;
 
 /* The value of a parameter: a pointer, an integer (bool and dtype among them), or a number. */
@@ -113,6 +114,7 @@ typedef struct sim_slot {
     sim_view view;
     sim_block *block; /* pinned while Python works on it */
     sim_span span;    /* the memory at its address; `bytes` NULL: none */
+    bool written;     /* an output that is not switched off */
 } sim_slot;
 
 /* A call between its phases. The slots are those of all tensors in parameter order, a list's one after the other. */
@@ -120,7 +122,10 @@ struct aclOpExecutor {
     sim_handle head;
     const sim_operator *op;
     uint64_t workspace;
-    void *token; /* what Python knows of it */
+    const char *effect; /* what a shortcut does to the outputs: "unwritten", "zeros"; NULL: they are computed */
+    sim_value *values;  /* kept from phase one, in one piece; the pointer of a tensor only says whether it is null */
+    const char *product;
+    void *token; /* what Python knows of it, from its first phase two on */
     sim_slot *slots;
     size_t slot_count;
     size_t *first; /* the first slot of each parameter, and one more for the end */

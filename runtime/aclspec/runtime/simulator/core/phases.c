@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "aclnn_status.h"
+#include "judge.h"
 #include "streams.h"
 
 static void dispose(void *object) {
@@ -13,6 +14,7 @@ static void dispose(void *object) {
     }
     free(executor->slots);
     free(executor->first);
+    free(executor->values);
 }
 
 static aclOpExecutor *make(const sim_site *site, const sim_operator *op) {
@@ -29,8 +31,7 @@ static aclOpExecutor *make(const sim_site *site, const sim_operator *op) {
     return executor;
 }
 
-/* Keep Python's message, if it has one, and answer its status. */
-static int told(const sim_site *site, const sim_answer *answer) {
+int sim_told(const sim_site *site, const sim_answer *answer) {
     if (answer->message != NULL) {
         sim_fail(site, answer->status, "%s", answer->message);
         free(answer->message);
@@ -40,22 +41,21 @@ static int told(const sim_site *site, const sim_answer *answer) {
 
 static int check(const sim_site *site, aclOpExecutor *executor, const sim_value *values) {
     const sim_soc *soc = sim_current_soc(site);
-    if (soc == NULL || sim_start_python(site) != 0) {
+    if (soc == NULL || (!sim_dry() && sim_find_python(site) != 0)) {
         return ACLNN_ERR_INNER;
     }
-    const int code = sim_collect(site, executor, values);
+    int code = sim_collect(site, executor, values);
+    if (code == 0 && (executor->values = sim_keep(executor->op, values)) == NULL) {
+        code = sim_fail(site, ACLNN_ERR_INNER_CREATE_EXECUTOR, "There is no memory for an executor.");
+    }
     if (code != 0) {
         return code;
     }
-    sim_answer answer = {0};
-    const char *mode = getenv("ACLSPEC_CONFORMANCE");
+    executor->product = soc->product;
     sim_hold(executor);
-    sim_python_functions()->phase_one(executor->op, soc->product, mode != NULL && mode[0] != '\0' ? mode : "library", values,
-                                      executor->slots, executor->first, &answer);
+    code = sim_judge(site, executor, soc->product);
     sim_let_go(executor);
-    executor->workspace = answer.workspace;
-    executor->token = answer.token;
-    return told(site, &answer);
+    return code;
 }
 
 int sim_phase_one(const sim_site *site, const sim_operator *op, const sim_value *values, uint64_t *workspace,
@@ -121,10 +121,15 @@ static int launch(const sim_site *site, aclOpExecutor *executor, sim_block *work
     if (!late) {
         sim_reach(stream, UINT64_MAX); /* what was launched late before */
     }
-    sim_python_functions()->phase_two(executor->op, executor->token, executor->slots, executor->first, late, &answer);
-    sim_take_lengths(executor, &answer);
+    if (!sim_dry()) {
+        if (sim_start_python(site) != 0) {
+            return ACLNN_ERR_INNER;
+        }
+        sim_python_functions()->phase_two(executor, late, &answer);
+        sim_take_lengths(executor, &answer);
+    }
     if (answer.status != 0) {
-        return told(site, &answer);
+        return sim_told(site, &answer);
     }
     if (answer.message != NULL) {
         sim_report(site, 0, "%s", answer.message); /* two outputs in one memory */

@@ -28,9 +28,12 @@ static bool beside(char *path, size_t size) {
 
 static const char *AGAIN = "Build the simulator again with: aclspec simulator build";
 
+/* Whether Python runs the program, or was loaded for another reason. */
+static bool is_loaded(void) { return dlsym(RTLD_DEFAULT, "Py_IsInitialized") != NULL; }
+
 static bool load_libpython(void) {
-    if (dlsym(RTLD_DEFAULT, "Py_IsInitialized") != NULL) {
-        return true; /* Python itself loaded this library */
+    if (is_loaded()) {
+        return true;
     }
     if (access(SIM_PYTHON, X_OK) != 0) {
         snprintf(failure, sizeof failure, "The Python that the simulator was built with (%s) is not there. %s.", SIM_PYTHON, AGAIN);
@@ -76,6 +79,37 @@ int sim_start_python(const sim_site *site) {
     }
     pthread_mutex_unlock(&guard);
     return python != NULL ? 0 : sim_fail(site, ACL_ERROR_INTERNAL_ERROR, "%s", failure);
+}
+
+/* With the guard held. */
+static bool is_there(void) {
+    char path[LONGEST];
+    if (access(SIM_PYTHON, X_OK) != 0) {
+        snprintf(failure, sizeof failure, "The Python that the simulator was built with (%s) is not there. %s.", SIM_PYTHON, AGAIN);
+    } else if (!beside(path, sizeof path) || access(path, R_OK) != 0) {
+        snprintf(failure, sizeof failure, "The simulator's way into Python (%.2048s) cannot be read. %s.", path, AGAIN);
+    } else if (strchr(SIM_LIBPYTHON, '/') != NULL && access(SIM_LIBPYTHON, R_OK) != 0) {
+        snprintf(failure, sizeof failure, "The library of Python (%s) cannot be read. %s.", SIM_LIBPYTHON, AGAIN);
+    }
+    if (failure[0] != '\0') {
+        sim_say("%s", failure);
+    }
+    return failure[0] == '\0';
+}
+
+int sim_find_python(const sim_site *site) {
+    static bool found;
+    if (__atomic_load_n(&found, __ATOMIC_ACQUIRE)) {
+        return 0;
+    }
+    if (is_loaded()) { /* threads that launch at the same time would wait for each other with its lock */
+        return sim_start_python(site);
+    }
+    pthread_mutex_lock(&guard);
+    const bool there = failure[0] == '\0' && is_there();
+    pthread_mutex_unlock(&guard);
+    __atomic_store_n(&found, there, __ATOMIC_RELEASE);
+    return there ? 0 : sim_fail(site, ACL_ERROR_INTERNAL_ERROR, "%s", failure);
 }
 
 const sim_python *sim_python_functions(void) { return python; }

@@ -12,11 +12,10 @@ typedef struct sim_length {
     int64_t length;
 } sim_length;
 
-/* What Python answers to a phase. `message` and `lengths` are from malloc; `token` is what the second phase gives back. */
+/* What Python answers to a phase. `message` and `lengths` are from malloc. */
 typedef struct sim_answer {
     int status;
     uint64_t workspace;
-    void *token;
     char *message;
     sim_length *lengths;
     size_t length_count;
@@ -25,11 +24,10 @@ typedef struct sim_answer {
 typedef struct sim_python {
     /* Start an interpreter unless the process has one, and load the module of the calls: 0, or why not in `why`. */
     int (*start)(char *why, size_t size);
-    void (*phase_one)(const sim_operator *op, const char *product, const char *mode, const sim_value *values,
-                      const sim_slot *slots, const size_t *first, sim_answer *answer);
-    /* `later`: only look whether the tensors have memory. */
-    void (*phase_two)(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, bool later,
-                      sim_answer *answer);
+    /* Judge a call that C leaves to Python; where it passes, its token is set. */
+    void (*phase_one)(aclOpExecutor *call, const char *product, const char *mode, sim_answer *answer);
+    /* `later`: only look whether the tensors have memory. The first phase two of a call sets its token. */
+    void (*phase_two)(aclOpExecutor *call, bool later, sim_answer *answer);
     void (*keep)(void *token); /* once more, until it is dropped once more */
     void (*drop)(void *token);
     void *(*leave)(void); /* let go of Python's lock where this thread has it: what gets it back; or NULL */
@@ -38,6 +36,8 @@ typedef struct sim_python {
 
 /* 0 when Python runs; else the failure is recorded and said on standard error. */
 int sim_start_python(const sim_site *site);
+/* Whether Python could be started, as far as its files tell: 0, else the same. Where Python runs the program, it is started. */
+int sim_find_python(const sim_site *site);
 /* Only after a successful start. */
 const sim_python *sim_python_functions(void);
 

@@ -208,6 +208,8 @@ typedef struct sim_move {
     int value;
 } sim_move;
 SIM_API int sim_transfer(const sim_site *site, sim_stream *stream, const sim_move *move);
+/* The same at once. On the dry device memory is not touched, and what comes from it is zeros. */
+SIM_API void sim_move_bytes(const sim_move *move);
 /* Functions that a stream calls: in whichever thread it runs, or in the one that has subscribed to it. */
 typedef void (*sim_callback)(void *data);
 SIM_API int sim_launch_host(const sim_site *site, sim_callback function, void *data, void *stream);
@@ -250,6 +252,13 @@ SIM_API int sim_update_begin(const sim_site *site, void *stream, void *group);
 SIM_API int sim_update_end(const sim_site *site, void *stream);
 /* 0, or the refusal of a copy that waits while a stream is captured. */
 SIM_API int sim_refuse_waiting(const sim_site *site);
+
+/* ---- the dry device ----------------------------------------------------------------------------------------------- */
+
+/* Whether nothing is computed, by ACLSPEC_DRY. */
+SIM_API bool sim_dry(void);
+/* Note that values of the device, which are zeros, come to the host. */
+SIM_API void sim_dry_copy(const sim_site *site, size_t bytes);
 
 /* ---- types -------------------------------------------------------------------------------------------------------- */
 

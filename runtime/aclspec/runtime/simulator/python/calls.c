@@ -8,7 +8,7 @@
 #include "build.h"
 #include "core/aclnn_status.h"
 
-static PyObject *phase_one_function, *phase_two_function;
+static PyObject *phase_one_function, *accept_function, *phase_two_function;
 
 /* An object as text from malloc; NULL where even that fails. */
 static char *text_of(PyObject *object) {
@@ -41,11 +41,12 @@ char *bridge_exception(void) {
 static int load(char *why, size_t size) {
     PyObject *module = PyImport_ImportModule("aclspec.runtime.simulator.calls");
     phase_one_function = module != NULL ? PyObject_GetAttrString(module, "phase_one") : NULL;
+    accept_function = module != NULL ? PyObject_GetAttrString(module, "accept") : NULL;
     phase_two_function = module != NULL ? PyObject_GetAttrString(module, "phase_two") : NULL;
     PyObject *done = module != NULL ? PyObject_CallMethod(module, "register", "s", SIM_PACKAGES) : NULL;
     Py_DecRef(done);
     Py_DecRef(module);
-    if (phase_one_function != NULL && phase_two_function != NULL && done != NULL) {
+    if (phase_one_function != NULL && accept_function != NULL && phase_two_function != NULL && done != NULL) {
         return 0;
     }
     char *reason = bridge_exception();
@@ -82,31 +83,30 @@ static void broken(const sim_operator *op, sim_answer *answer) {
     free(reason);
 }
 
-/* Take (status, workspace size, token or None, message or None) apart. */
-static void read_answer(const sim_operator *op, PyObject *result, sim_answer *answer) {
-    PyObject *token = NULL, *message = NULL;
+/* Take (status, workspace size, result or None, message or None) apart: a new reference to the result, or NULL. */
+static PyObject *read_answer(const sim_operator *op, PyObject *answered, sim_answer *answer) {
+    PyObject *result = NULL, *message = NULL;
     int status;
     unsigned long long workspace;
-    if (result == NULL || !PyArg_ParseTuple(result, "iKOO", &status, &workspace, &token, &message)) {
+    if (answered == NULL || !PyArg_ParseTuple(answered, "iKOO", &status, &workspace, &result, &message)) {
         broken(op, answer);
-        return;
+        return NULL;
     }
     answer->status = status;
     answer->workspace = workspace;
     if (message != Py_None) {
         answer->message = text_of(message);
     }
-    if (token != Py_None) {
-        Py_IncRef(token);
-        answer->token = token;
+    if (result == Py_None) {
+        return NULL;
     }
+    Py_IncRef(result);
+    return result;
 }
 
-/* Take the token of phase two, for each parameter whether it is about the last axis, and a length, over into the answer. */
-static void read_lengths(sim_answer *answer) {
-    PyObject *pairs = answer->token;
+/* For each parameter whether it is about the last axis, and a length. */
+static void read_lengths(PyObject *pairs, sim_answer *answer) {
     const Py_ssize_t count = pairs != NULL ? PyTuple_Size(pairs) : 0;
-    answer->token = NULL;
     answer->lengths = count > 0 ? calloc((size_t)count, sizeof *answer->lengths) : NULL;
     for (Py_ssize_t at = 0; answer->lengths != NULL && at < count; at++) {
         PyObject *pair = PyTuple_GetItem(pairs, at);
@@ -115,16 +115,17 @@ static void read_lengths(sim_answer *answer) {
         answer->lengths[at].length = PyLong_AsLongLong(PyTuple_GetItem(pair, 2));
         answer->length_count++;
     }
-    Py_DecRef(pairs);
 }
 
-static PyObject *values_of(const sim_operator *op, const sim_value *values, const sim_slot *slots, const size_t *first) {
+/* The values of a call, or only the memories of its tensors. */
+static PyObject *values_of(const aclOpExecutor *call, bool memories) {
+    const sim_operator *op = call->op;
     PyObject *tuple = PyTuple_New((Py_ssize_t)op->count);
     for (size_t at = 0; tuple != NULL && at < op->count; at++) {
-        const sim_slot *mine = slots + first[at];
-        const size_t count = first[at + 1] - first[at];
-        PyObject *value = values != NULL ? bridge_value(&op->params[at], &values[at], mine, count)
-                                         : bridge_memory(&op->params[at], mine, count);
+        const sim_slot *mine = call->slots + call->first[at];
+        const size_t count = call->first[at + 1] - call->first[at];
+        PyObject *value = memories ? bridge_memory(&op->params[at], mine, count)
+                                   : bridge_value(&op->params[at], &call->values[at], mine, count);
         if (value == NULL) {
             Py_DecRef(tuple);
             return NULL;
@@ -134,28 +135,47 @@ static PyObject *values_of(const sim_operator *op, const sim_value *values, cons
     return tuple;
 }
 
-static void phase_one(const sim_operator *op, const char *product, const char *mode, const sim_value *values,
-                      const sim_slot *slots, const size_t *first, sim_answer *answer) {
+static void phase_one(aclOpExecutor *call, const char *product, const char *mode, sim_answer *answer) {
     const PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *arguments = values_of(op, values, slots, first);
+    PyObject *values = values_of(call, false);
     PyObject *result =
-        arguments != NULL ? PyObject_CallFunction(phase_one_function, "sssN", op->name, product, mode, arguments) : NULL;
-    read_answer(op, result, answer);
+        values != NULL ? PyObject_CallFunction(phase_one_function, "sssN", call->op->name, product, mode, values) : NULL;
+    call->token = read_answer(call->op, result, answer);
     Py_DecRef(result);
     PyGILState_Release(state);
 }
 
-static void phase_two(const sim_operator *op, void *token, const sim_slot *slots, const size_t *first, bool later,
-                      sim_answer *answer) {
+/* What Python needs of a call that C accepted, made once. */
+static bool has_token(aclOpExecutor *call, sim_answer *answer) {
+    if (call->token == NULL) {
+        PyObject *values = values_of(call, false);
+        PyObject *result = values != NULL ? PyObject_CallFunction(accept_function, "sszN", call->op->name, call->product,
+                                                                  call->effect, values)
+                                          : NULL;
+        PyObject *made = read_answer(call->op, result, answer);
+        Py_DecRef(result);
+        if (call->token == NULL) {
+            call->token = made;
+        } else {
+            Py_DecRef(made); /* another thread launched it meanwhile */
+        }
+    }
+    return call->token != NULL;
+}
+
+static void phase_two(aclOpExecutor *call, bool later, sim_answer *answer) {
     const PyGILState_STATE state = PyGILState_Ensure();
     /* A destructor that called the simulator from here would find the stream in the middle of a task. */
     const int collects = PyGC_Disable();
-    PyObject *memories = values_of(op, NULL, slots, first);
-    PyObject *result =
-        memories != NULL ? PyObject_CallFunction(phase_two_function, "ONi", (PyObject *)token, memories, (int)later) : NULL;
-    read_answer(op, result, answer);
-    read_lengths(answer);
-    Py_DecRef(result);
+    if (has_token(call, answer)) {
+        PyObject *memories = values_of(call, true);
+        PyObject *result =
+            memories != NULL ? PyObject_CallFunction(phase_two_function, "ONi", (PyObject *)call->token, memories, (int)later) : NULL;
+        PyObject *lengths = read_answer(call->op, result, answer);
+        read_lengths(lengths, answer);
+        Py_DecRef(lengths);
+        Py_DecRef(result);
+    }
     if (collects != 0) {
         PyGC_Enable();
     }

@@ -50,15 +50,13 @@ static PyObject *tensor(const sim_slot *slot) {
     PyObject *shape = dims(view->dims, view->rank);
     PyObject *strides = dims(sim_view_strides(view), view->rank);
     PyObject *storage = dims(sim_view_storage(view), view->storage_rank);
-    PyObject *where = memory(slot);
-    if (shape == NULL || strides == NULL || storage == NULL || where == NULL) {
+    if (shape == NULL || strides == NULL || storage == NULL) {
         Py_DecRef(shape);
         Py_DecRef(strides);
         Py_DecRef(storage);
-        Py_DecRef(where);
         return NULL;
     }
-    return Py_BuildValue("(iiNNLNN)", (int)view->dtype, (int)view->format, shape, strides, (long long)view->offset, storage, where);
+    return Py_BuildValue("(iiNNLN)", (int)view->dtype, (int)view->format, shape, strides, (long long)view->offset, storage);
 }
 
 static PyObject *of_slots(const sim_slot *slots, size_t count, PyObject *(*make)(const sim_slot *slot)) {

@@ -53,3 +53,11 @@ void aclspec_check_operator(int operator, int product, bool library, const aclsp
         }
     }
 }
+
+bool aclspec_operator_writes(int operator, int param, const aclspec_argument *arguments)
+{
+    context call;
+    aclspec_begin(&call, operator, -1, true, arguments);
+    const int32_t required = aclspec_params[call.op->first_param + param].required;
+    return required < 0 || aclspec_test(&call, required) == YES;
+}

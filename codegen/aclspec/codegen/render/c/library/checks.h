@@ -80,7 +80,7 @@ typedef struct {
     bool input; /* both where the operator works in place */
 } aclspec_param;
 
-/* One operator. `check` and `explain` are NULL for an operator that is only declared. */
+/* One operator. `check`, `writes` and `explain` are NULL for an operator that is only declared. */
 typedef struct {
     const char *name;  /* "aclnnPreluBackward" */
     const char *level; /* "declared", "checked" or "computed" */
@@ -88,6 +88,8 @@ typedef struct {
     const aclspec_param *params;
     /* Judge a call in one conformance mode on a product, one of aclspec_product. Allocates nothing. */
     void (*check)(int product, bool library, const aclspec_argument *arguments, aclspec_verdict *verdict);
+    /* Whether a call that works writes this output: attributes may switch an output off. */
+    bool (*writes)(int param, const aclspec_argument *arguments);
     /* The sentence of a verdict on this very call, with the actual values, in UTF-8; empty where no rule decides. Returns
      * its length as snprintf does. */
     size_t (*explain)(int product, const aclspec_argument *arguments, const aclspec_verdict *verdict,

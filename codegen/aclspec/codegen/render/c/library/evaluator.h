@@ -129,6 +129,7 @@ typedef struct {
 } answer_row;
 typedef struct {
     int32_t name, type, checked, column; /* a string, a type, a node and a column of the rows of dtypes, or -1 */
+    int32_t required;                    /* the node that says whether an output is on, or -1 */
 } param_row;
 typedef struct {
     uint32_t products;
@@ -305,6 +306,7 @@ void aclspec_put_unsupported(writer *out, int32_t params, int count);
 
 void aclspec_check_operator(int operator, int product, bool library, const aclspec_argument *arguments,
                             aclspec_verdict *verdict);
+bool aclspec_operator_writes(int operator, int param, const aclspec_argument *arguments);
 size_t aclspec_explain_operator(int operator, int product, const aclspec_argument *arguments,
                                 const aclspec_verdict *verdict, aclspec_language language, char *buffer, size_t size);
 #endif
