@@ -195,9 +195,31 @@ def test_outputs_may_be_explained_too(cli: Run) -> None:
 
 
 def test_library_mode(cli: Run) -> None:
-    call = ["explain", "prelu_backward", *PRELU, "float32[2]", "--product", "atlas_inference"]
+    call = ["explain", "abs", "--self", "float32[1,1,1,1]:NCHW", "--out", "float32[1,1,1,1]:NCHW"]
     assert cli(*call).status == 1
     assert cli(*call, "--conformance", "library").status == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict", "status"),
+    [
+        ("abs --self complex32[4] --product ascend_950", "not judged", 3),
+        ("abs --self complex32[4] --product atlas_a3", "refused", 1),
+        ("abs --self complex32[4] --product all", None, 1),
+        ("layer_norm --input float32[2,2] --normalized-shape 2 --product atlas_200i_500_a2", "no kernel", 4),
+        ("layer_norm --input float16[2,2] --normalized-shape 2 --product atlas_200i_500_a2", "works", 0),
+        ("layer_norm --input float16[2,2] --normalized-shape 2 --product atlas_inference", "undocumented", 5),
+        ("layer_norm --input float16[2,2] --normalized-shape 2 --product all", None, 5),
+    ],
+)
+def test_the_exit_status_is_the_verdict(cli: Run, call: str, verdict: str | None, status: int) -> None:
+    answer = cli("explain", *call.split(), "--json")
+    assert answer.status == status
+    assert answer.json["version"] == 1
+    if verdict is not None:
+        (only,) = answer.json["products"].values()
+        assert only["verdict"] == verdict
+        assert cli("explain", *call.split(), "--conformance", "library").status == status
 
 
 @pytest.mark.parametrize("spelling", ["--gradOutput", "--grad_output", "--grad-output"])

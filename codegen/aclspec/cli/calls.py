@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from aclspec.cli import operators, output, values
-from aclspec.cli.errors import FINDING, GOOD, UsageError
+from aclspec.cli.errors import FINDING, GOOD, NO_KERNEL, NOT_JUDGED, UNDOCUMENTED, UsageError
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.api.answers import Explanation, ProductVerdict
@@ -17,6 +17,15 @@ from aclspec.runtime.rules.sentences import Lang
 from aclspec.runtime.torch_kernels.choice import kernels_of
 
 STYLES_OF_ANSWERS = {True: "green", False: "red", None: "yellow"}
+_STATUSES = {
+    "works": GOOD,
+    "refused": FINDING,
+    "not judged": NOT_JUDGED,
+    "unknown": NOT_JUDGED,
+    "no kernel": NO_KERNEL,
+    "undocumented": UNDOCUMENTED,
+}
+_WORST_FIRST = (FINDING, NO_KERNEL, UNDOCUMENTED, NOT_JUDGED, GOOD)
 STYLES = {"holds": "green", "fails": "bold red", "n/a": "dim", "off": "dim", "skipped": "dim"}
 
 
@@ -29,7 +38,7 @@ def explain(
     rules: bool,
     json: bool,
 ) -> int:
-    """Explain a call; a finding when it fails on the product that is meant, or on any of all of them.
+    """Explain a call; the exit status is its verdict on the product that is meant, or the worst of all of them.
 
     Without a product every one is shown, and the one that a call would take decides.
     """
@@ -46,7 +55,13 @@ def explain(
         _show_verdicts(explanation, judged, kernels)
         if rules:
             _show_rules(explanation)
-    return GOOD if good else FINDING
+    decisive = explanation.values() if judged is None else [explanation[judged]]
+    return min(map(_status, decisive), key=_WORST_FIRST.index)
+
+
+def _status(verdict: ProductVerdict) -> int:
+    """The exit status of a verdict: that of the call's own mode, unless the product is undocumented."""
+    return _STATUSES["undocumented" if verdict.verdict == "undocumented" else verdict.own.verdict]
 
 
 def _explanation(

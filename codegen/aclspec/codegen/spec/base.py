@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
@@ -54,6 +54,7 @@ def _words(words: Iterable[str]) -> WithJsonSchema:
 DtypeName: TypeAlias = Annotated[str, _words(dtype.name for dtype in DType if dtype.is_stored)]
 FormatName: TypeAlias = Annotated[str, _words(format_.name for format_ in Format)]
 StatusName: TypeAlias = Annotated[str, _words(Status.__members__)]
+Products: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Model(BaseModel):

@@ -15,7 +15,9 @@ from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
 from aclspec.runtime.api.fixes import Fix, Fixes
 from aclspec.runtime.execution.elements import element_outside
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
-from aclspec.runtime.rules.interpreter import INFERRED, Memory, evaluate
+from aclspec.runtime.rules.answer_words import reason
+from aclspec.runtime.rules.interpreter import INFERRED, Memory
+from aclspec.runtime.rules.judgement import judge
 from aclspec.runtime.rules.levels import unknown
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import Lang, requirement
@@ -66,13 +68,16 @@ def _mode_verdict(
     info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang, memory: Memory
 ) -> ModeVerdict:
     if not info.facts.has_rules:
-        return ModeVerdict(None, (), {}, note=unknown(info.name, lang))
-    report = evaluate(info, call, product, mode, memory)
+        return ModeVerdict(None, (), {}, note=unknown(info.name, lang), verdict="unknown")
+    verdict, report, caveat = judge(info, call, product, mode, memory)
     outcomes = {f"{info.name}.{rule}": outcome for rule, outcome in report.outcomes.items()}
+    if caveat is not None:
+        status = Status[caveat.status] if caveat.status else None
+        return ModeVerdict(status, (), outcomes, note=reason(caveat, lang), verdict=verdict)
     if report.shortcut is None:
         found = violations(info, report, call, product, mode, lang)
         note = None if found else element_outside(info, call, product, lang)
-        return ModeVerdict(report.status, found, outcomes, note=note or "")
+        return ModeVerdict(report.status, found, outcomes, note=note or "", verdict=verdict)
     taken = info.rule(report.shortcut)
     note = requirement(taken, lang)
     return ModeVerdict(report.status, (), outcomes, f"{info.name}.{taken.id}", taken.effect, note)
@@ -151,6 +156,6 @@ def _refused(
     operator: OperatorTable, error: ParamError | ParamTypeError, keys: Sequence[str], mode: Mode, lang: Lang
 ) -> Explanation:
     violation = Violation(f"{operator.name}.argument", Status.ACLNN_ERR_PARAM_INVALID, error.sentence)
-    verdict = ModeVerdict(violation.status, (violation,), {})
+    verdict = ModeVerdict(violation.status, (violation,), {}, verdict="refused")
     verdicts = {key: ProductVerdict(key, mode, lang, lambda mode: verdict) for key in keys}
     return Explanation(operator.name, mode, verdicts, operator.level, lang)

@@ -173,6 +173,26 @@ class RuleInfo:
     failure: Text | None = None
 
 
+@parsed_lazily("when")
+@dataclass(frozen=True)
+class CaveatInfo:
+    """Calls that no rule refuses and that do not simply work: on ``products`` (empty: every one), where ``when`` holds.
+
+    Kind "unjudged": the spec knows of the case, and not what becomes of it; ``rules`` leave it out, so that one of them
+    that fails says nothing. Kind "no kernel": CANN answers ``status``, which is known from ``source``.
+    """
+
+    id: str
+    kind: Literal["unjudged", "no kernel"]
+    because: Text
+    when: Node | None = None
+    products: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    modes: tuple[Mode, ...] = MODES
+    status: str = ""
+    source: str = ""
+
+
 FITS_INT64: Final = RuleInfo(
     id="fits-int64",
     kind="rule",
@@ -348,6 +368,7 @@ class OperatorInfo:
     compute: ComputeInfo
     examples: tuple[ExampleInfo, ...] = ()
     level: Level = "computed"
+    caveats: tuple[CaveatInfo, ...] = ()
 
     @property
     def facts(self) -> LevelFacts:
