@@ -76,11 +76,11 @@ CASES = {
     ),
     "a rule of what is not judged": (
         ("notes:\n", "unjudged:\n  odd: {when: mode == 1, because: [B., 乙。], rules: [«out-shapes]}\nnotes:\n"),
-        "What is not judged names a rule (out-shapes) that does not exist; did you mean out-shape?",
+        "An entry of unjudged names a rule (out-shapes) that does not exist; did you mean out-shape?",
     ),
     "everything not judged": (
         ("notes:\n", "unjudged:\n  «odd: {because: [B., 乙。]}\nnotes:\n"),
-        "What is not judged (odd) is every call; expected a predicate under when, or products.",
+        "An entry of unjudged (odd) is about every call; expected a predicate under when, or products.",
     ),
     "a caveat about no call": (
         ("notes:\n", "unjudged:\n  odd: {when: «rank(self) < 0, because: [B., 乙。]}\nnotes:\n"),

@@ -9,8 +9,8 @@ from pydantic import Field
 from aclspec.codegen.spec.base import Expression, Kebab, Mode, Model, Products, RuleId, StatusName, Text
 
 
-class Unjudged(Model):
-    """Calls that the spec cannot judge: it knows of a case, and not what becomes of it."""
+class Caveat(Model):
+    """Calls of which the rules do not say all."""
 
     id: Kebab
     """Its stable id."""
@@ -19,25 +19,21 @@ class Unjudged(Model):
     products: Products | None = None
     """The products that it is about; left out: all of them."""
     conformance: Annotated[tuple[Mode, ...], Field(min_length=1)] = ("document", "library")
-    """The modes in which it is not judged."""
+    """The modes that it is about."""
     because: Text
-    """Why such a call is not judged."""
+    """Why such a call is not judged, or what has no kernel."""
     rules: tuple[RuleId, ...] = ()
     """The rules that leave the case out: such a call may break them, and nothing follows."""
 
 
-class MissingKernel(Model):
+class Unjudged(Caveat):
+    """Calls that the spec cannot judge: it knows of a case, and not what becomes of it."""
+
+
+class MissingKernel(Caveat):
     """Calls for which some evidence says that CANN has no kernel; a declaration that lacks a product is none."""
 
-    id: Kebab
-    """Its stable id."""
-    products: Products
-    """The products without a kernel."""
-    when: Expression | None = None
-    """The calls that it is about; left out: all calls on the products."""
     status: StatusName = "ACLNN_ERR_INNER_NULLPTR"
     """What the library answers to such a call; left out: 561103."""
     source: Literal["document", "library", "report"]
     """Where that is known from: the document, the sources of the library or a public report."""
-    because: Text
-    """What has no kernel."""

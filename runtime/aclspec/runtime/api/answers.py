@@ -33,7 +33,7 @@ class ModeVerdict:
     in the order of the checks. ``outcomes`` has every rule by its full id. ``shortcut`` is the rule that ends the
     checks of a good call early, explained by ``note``, with its ``effect`` on the outputs. Where no rule of the
     operator is known, or the call is not judged, there is no status, and ``note`` says why; where there is no kernel,
-    it says how that is known. Of a call that works ``note`` names an element outside its bounds, which phase one does
+    it says how that is known. ``caveat`` is the full id of what the spec says so. Of a call that works ``note`` names an element outside its bounds, which phase one does
     not see.
     """
 
@@ -44,6 +44,7 @@ class ModeVerdict:
     effect: Effect | None = None
     note: str = ""
     verdict: Verdict = "works"
+    caveat: str | None = None
 
     @property
     def works(self) -> bool | None:
@@ -82,6 +83,7 @@ class ModeVerdict:
             "violations": [
                 {"rule": one.rule, "status": int(one.status), "sentence": one.sentence} for one in self.violations
             ],
+            "caveat": self.caveat,
             "shortcut": self.shortcut,
             "effect": self.effect,
             "outcomes": dict(self.outcomes),

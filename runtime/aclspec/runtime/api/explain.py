@@ -73,7 +73,8 @@ def _mode_verdict(
     outcomes = {f"{info.name}.{rule}": outcome for rule, outcome in report.outcomes.items()}
     if caveat is not None:
         status = Status[caveat.status] if caveat.status else None
-        return ModeVerdict(status, (), outcomes, note=reason(caveat, lang), verdict=verdict)
+        full = f"{info.name}.{caveat.id}"
+        return ModeVerdict(status, (), outcomes, note=reason(caveat, lang), verdict=verdict, caveat=full)
     if report.shortcut is None:
         found = violations(info, report, call, product, mode, lang)
         note = None if found else element_outside(info, call, product, lang)

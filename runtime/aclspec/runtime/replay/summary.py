@@ -13,7 +13,7 @@ from aclspec.runtime.replay.recording import Answered, Place, RecordedCall, Reco
 from aclspec.runtime.replay.sentences import say
 
 _STEP = 100
-VERSION = 1
+VERSION = 2
 """Of what `to_dict` gives; replay.schema.json describes it."""
 
 
@@ -221,7 +221,7 @@ def _obstacle(product: str, calls: Sequence[RecordedCall], judge: Judge) -> Obst
         status_text(answer.status),
         sum(call.count for call in calls),
         len(calls),
-        reasons[0] if reasons else say("undocumented", judge.lang),
+        reasons[0] if reasons else answer.reason,
         _fixes(verdict),
         judge.text(first),
     )

@@ -178,8 +178,8 @@ class RuleInfo:
 class CaveatInfo:
     """Calls that no rule refuses and that do not simply work: on ``products`` (empty: every one), where ``when`` holds.
 
-    Kind "unjudged": the spec knows of the case, and not what becomes of it; ``rules`` leave it out, so that one of them
-    that fails says nothing. Kind "no kernel": CANN answers ``status``, which is known from ``source``.
+    ``rules`` leave the case out, so that one of them that fails says nothing. Kind "unjudged": the spec knows of the
+    case, and not what becomes of it. Kind "no kernel": CANN answers ``status``, which is known from ``source``.
     """
 
     id: str

@@ -119,7 +119,8 @@ def _check_notes(context: Context, known: list[str]) -> None:
                 context.report((group, index, "id"), "duplicate-id", text)
     named = {
         ("notes", "A note"): [note.rules for note in context.spec.notes],
-        ("unjudged", "What is not judged"): [entry.rules for entry in context.spec.unjudged],
+        ("unjudged", "An entry of unjudged"): [entry.rules for entry in context.spec.unjudged],
+        ("kernels", "An entry of kernels"): [entry.rules for entry in context.spec.kernels],
     }
     for (group, noun), lists in named.items():
         for index, rules in enumerate(lists):
