@@ -80,7 +80,7 @@ CASES = {
     ),
     "everything not judged": (
         ("notes:\n", "unjudged:\n  «odd: {because: [B., 乙。]}\nnotes:\n"),
-        "An entry of unjudged (odd) is about every call; expected a predicate under when, or products.",
+        "An entry of unjudged (odd) is about every call; expected when or products.",
     ),
     "a caveat about no call": (
         ("notes:\n", "unjudged:\n  odd: {when: «rank(self) < 0, because: [B., 乙。]}\nnotes:\n"),

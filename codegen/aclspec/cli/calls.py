@@ -17,9 +17,7 @@ from aclspec.runtime.rules.sentences import Lang
 from aclspec.runtime.torch_kernels.choice import kernels_of
 
 STYLES_OF_ANSWERS = {True: "green", False: "red", None: "yellow"}
-_STATUSES = {
-    "works": GOOD,
-    "refused": FINDING,
+_STATUSES: dict[str, int] = {
     "not judged": NOT_JUDGED,
     "unknown": NOT_JUDGED,
     "no kernel": NO_KERNEL,
@@ -60,8 +58,8 @@ def explain(
 
 
 def _status(verdict: ProductVerdict) -> int:
-    """The exit status of a verdict: that of the call's own mode, unless the product is undocumented."""
-    return _STATUSES["undocumented" if verdict.verdict == "undocumented" else verdict.own.verdict]
+    """The exit status of a verdict; whether a call that CANN takes or refuses is good is up to its own mode."""
+    return _STATUSES.get(verdict.verdict, GOOD if verdict.ok else FINDING)
 
 
 def _explanation(

@@ -20,7 +20,7 @@ def _each(context: Context, group: str, entries: tuple[Caveat, ...]) -> Iterator
         path: Path = (group, index)
         known_products(context, (*path, "products"), entry.products or ())
         if entry.when is None and entry.products is None:
-            text = f"An entry of {group} ({entry.id}) is about every call; expected a predicate under when, or products."
+            text = f"An entry of {group} ({entry.id}) is about every call; expected when or products."
             context.report(path, "missing-key", text)
         status = source = ""
         if isinstance(entry, MissingKernel):

@@ -33,8 +33,8 @@ class ModeVerdict:
     in the order of the checks. ``outcomes`` has every rule by its full id. ``shortcut`` is the rule that ends the
     checks of a good call early, explained by ``note``, with its ``effect`` on the outputs. Where no rule of the
     operator is known, or the call is not judged, there is no status, and ``note`` says why; where there is no kernel,
-    it says how that is known. ``caveat`` is the full id of what the spec says so. Of a call that works ``note`` names an element outside its bounds, which phase one does
-    not see.
+    it says how that is known. ``caveat`` is the full id of what the spec says so. Of a call that works ``note`` names
+    an element outside its bounds, which phase one does not see.
     """
 
     status: Status | None
