@@ -223,6 +223,20 @@ def test_the_exit_status_is_the_verdict(cli: Run, call: str, verdict: str | None
         assert cli("explain", *call.split(), "--conformance", "library").status == status
 
 
+def test_the_version_of_cann(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = ["--input", "float16[1,2,3,3,3]:NCDHW", "--weight", "float16[2,1,1,1,1]:NCDHW", "--bias", "null"]
+    axes = ["--stride", "1,1,1", "--padding", "0,0,0", "--dilation", "1,1,1", "--output-padding", "0,0,0"]
+    call = ["explain", "convolution", *size, *axes, "--transposed", "false", "--groups", "2", "--cube-math-type", "0"]
+    assert cli(*call).status == 0
+    assert "CANN before 8.1 refuses this." in cli(*call).out
+    assert cli(*call, "--cann", "8.0.RC3").status == 1
+    assert cli(*call, "--cann", "8.2.RC1").status == 0
+    monkeypatch.setenv("ACLSPEC_CANN", "8.0.RC3")
+    assert cli(*call, "--json").json["cann"] == "8.0.RC3"
+    assert cli(*call).status == 1
+    assert cli(*call, "--cann", "8.x").status == 2
+
+
 @pytest.mark.parametrize("spelling", ["--gradOutput", "--grad_output", "--grad-output"])
 def test_every_spelling_of_a_parameter(cli: Run, spelling: str) -> None:
     words = ["--self", "float32[4]", "--weight", "float32[1]", spelling, "float32[4]"]

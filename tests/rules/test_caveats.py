@@ -109,6 +109,35 @@ def test_the_answer_names_the_evidence(lang: str, lines: list[str]) -> None:
     assert str(found).splitlines() == lines
 
 
+SINCE = CaveatInfo(
+    "seven",
+    "version",
+    Text("8.0.RC3 refuses seven groups, 8.1 takes them.", "8.0.RC3 拒绝七组，8.1 接受。"),
+    parse_compiled("groups == 7"),
+    status="ACLNN_ERR_PARAM_INVALID",
+    source="report",
+    since="8.1",
+)
+NEWEST = (None, "8.1.RC1", "8.10", "9.0")
+
+
+@pytest.mark.parametrize("cann", [*NEWEST, "8.0.RC3", "7.0"])
+def test_a_version_of_cann(cann: str | None) -> None:
+    info = replace(INFO, caveats=(SINCE,))
+    found = explain(info, call(groups=7), "atlas_a2", cann=cann)["atlas_a2"]
+    sentence = "CANN before 8.1 refuses this. 8.0.RC3 refuses seven groups, 8.1 takes them. Public reports say so."
+    assert found.verdict == ("works" if cann in NEWEST else "refused")
+    assert (found.reasons or (found.note,)) == (sentence,)
+    assert found.rule == (None if cann in NEWEST else "aclnnEverything.seven")
+    assert explain(info, call(groups=6), "atlas_a2", cann=cann)["atlas_a2"].note == ""
+
+
+@pytest.mark.parametrize("cann", ["8", "8.x", "CANN 8.0", "8.0x", ""])
+def test_what_is_no_version_of_cann(cann: str) -> None:
+    with pytest.raises(ValueError, match="The version of CANN"):
+        explain(INFO, call(), "atlas_a2", cann=cann)
+
+
 def test_plain_values() -> None:
     found = explain(INFO, call(groups=4), "atlas_training").to_dict()
     assert found["version"] == 1

@@ -86,6 +86,13 @@ CASES = {
         ("notes:\n", "unjudged:\n  odd: {when: «rank(self) < 0, because: [B., 乙。]}\nnotes:\n"),
         "An entry of unjudged (odd) is about no call: its predicate never holds.",
     ),
+    "a version": (
+        (
+            "notes:\n",
+            "versions:\n  odd: {products: [atlas_a2], source: report, since: «8.1.RC1, because: [B., 乙。]}\nnotes:\n",
+        ),
+        "The value (8.1.RC1) of since is wrong; expected two numbers and a dot, such as 8.1.",
+    ),
     "evidence of a missing kernel": (
         ("notes:\n", "kernels:\n  odd: {products: [atlas_a2], source: «rumour, because: [B., 乙。]}\nnotes:\n"),
         "The value (rumour) of source is unknown; expected document, library or report.",

@@ -25,7 +25,8 @@ def witness(info: OperatorInfo, caveat: CaveatInfo, calls: list[Call]) -> tuple[
     for call in calls:
         for changed in _changed(info, caveat, call):
             for product in caveat.products or KEYS[-2::-1]:
-                if judge(alone, changed, product, caveat.modes[-1]).caveat is caveat:
+                found = judge(alone, changed, product, caveat.modes[-1])
+                if caveat in (found.caveat, found.newer):
                     return product, changed
     raise AssertionError(f"No call of {info.name} is what its caveat {caveat.id} is about.")
 

@@ -33,6 +33,7 @@ def explain(
     product: str | None,
     conformance: str | None,
     lang: Lang,
+    cann: str | None,
     rules: bool,
     json: bool,
 ) -> int:
@@ -44,7 +45,7 @@ def explain(
     operators.one_of(lang, ("en", "zh"), "language")
     judged = None if product == "all" else operators.product(product)
     shown = "all" if product is None else judged or "all"
-    explanation = _explanation(operator, call, shown, conformance, lang)
+    explanation = _explanation(operator, call, shown, conformance, lang, cann)
     good = explanation.ok if judged is None else explanation[judged].ok
     kernels = _kernels(operator)
     if json:
@@ -63,11 +64,11 @@ def _status(verdict: ProductVerdict) -> int:
 
 
 def _explanation(
-    operator: str, call: Mapping[str, Any], product: str, conformance: str | None, lang: Lang
+    operator: str, call: Mapping[str, Any], product: str, conformance: str | None, lang: Lang, cann: str | None
 ) -> Explanation:
     try:
         found: Explanation = operators.find(operator).explain(
-            product=product, conformance=conformance, lang=lang, **call
+            product=product, conformance=conformance, lang=lang, cann=cann, **call
         )
     except (TypeError, ValueError) as error:
         raise UsageError(str(error).splitlines()[0]) from error

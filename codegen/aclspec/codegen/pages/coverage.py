@@ -84,7 +84,8 @@ def verdicts(project: Project, lang: Lang) -> Iterator[tuple[str, ...]]:
 def _verdict(info: OperatorInfo, product: str, lang: Lang) -> str:
     """Whether the document lists the product and the library knows it, then the caveats of some calls there."""
     words = _VERDICTS[lang]
-    found = [caveat for caveat in info.caveats if not caveat.products or product in caveat.products]
+    here = (caveat for caveat in info.caveats if not caveat.products or product in caveat.products)
+    found = [caveat for caveat in here if caveat.kind != "version"]
     if any(caveat.kind == "no kernel" and caveat.when is None for caveat in found):
         return words["no kernel"]
     rule = next((rule for rule in info.rules if rule.kind == "product"), None)

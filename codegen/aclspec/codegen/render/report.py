@@ -83,6 +83,7 @@ class ProjectReport:
             "rules that do not fail alone": sum(operator.accompanied for operator in self.operators),
             "cases not judged": self._caveats("unjudged"),
             "cases without a kernel": self._caveats("no kernel"),
+            "cases that older versions refuse": self._caveats("version"),
             "rules not decided": sum(len(operator.undecided) for operator in self.operators),
             "clauses": self.clauses,
             "clauses waived": self.clause_waivers,

@@ -1,12 +1,12 @@
-"""What a spec says beside its rules: calls that it cannot judge, and calls for which CANN has no kernel."""
+"""What a spec says beside its rules: calls that it cannot judge, that have no kernel, that old versions refuse."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
-from aclspec.codegen.spec.base import Expression, Kebab, Mode, Model, Products, RuleId, StatusName, Text
+from aclspec.codegen.spec.base import VERSION, Expression, Kebab, Mode, Model, Products, RuleId, StatusName, Text
 
 
 class Caveat(Model):
@@ -30,10 +30,24 @@ class Unjudged(Caveat):
     """Calls that the spec cannot judge: it knows of a case, and not what becomes of it."""
 
 
-class MissingKernel(Caveat):
+class Known(Caveat):
+    """Calls that CANN refuses beside what the rules say, and where that is known from."""
+
+    source: Literal["document", "library", "report"]
+    """Where that is known from: the document, the sources of the library or a public report."""
+
+
+class MissingKernel(Known):
     """Calls for which some evidence says that CANN has no kernel; a declaration that lacks a product is none."""
 
     status: StatusName = "ACLNN_ERR_INNER_NULLPTR"
     """What the library answers to such a call; left out: 561103."""
-    source: Literal["document", "library", "report"]
-    """Where that is known from: the document, the sources of the library or a public report."""
+
+
+class Newer(Known):
+    """Calls that older versions of CANN refuse."""
+
+    since: Annotated[str, StringConstraints(pattern=VERSION)]
+    """The first version that takes them, such as ``"8.1"``; its release candidates count as it."""
+    status: StatusName = "ACLNN_ERR_PARAM_INVALID"
+    """What a version before that answers; left out: 161002."""

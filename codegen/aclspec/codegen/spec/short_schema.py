@@ -19,7 +19,7 @@ _PAIR: Schema = {**_STRINGS, "minItems": 2, "maxItems": 2, "description": "Engli
 _EXPRESSION: Schema = {"type": ["string", "integer", "number", "boolean"]}
 _SECTIONS = {
     "params": "name",
-    **dict.fromkeys(("formula", "examples", "calls", "notes", "unjudged", "kernels"), "id"),
+    **dict.fromkeys(("formula", "examples", "calls", "notes", "unjudged", "kernels", "versions"), "id"),
 }
 """The lists whose entries may stand under their names, with the key of the name."""
 

@@ -247,7 +247,8 @@ class Explanation(Mapping[str, ProductVerdict]):
     """The verdict of each product asked about, by its key; ``level`` is that of the operator's spec.
 
     Of an explanation of one product, ``works``, ``status``, ``rule``, ``reasons`` and ``fixes`` are those of it.
-    ``note`` says how the product's name was understood, where that is not plain.
+    ``note`` says how the product's name was understood, where that is not plain. ``cann`` is the version of CANN that
+    it is about; None is the newest.
     """
 
     operator: str
@@ -256,6 +257,7 @@ class Explanation(Mapping[str, ProductVerdict]):
     level: Level = "computed"
     lang: Lang = "en"
     note: str = ""
+    cann: str | None = None
 
     def __getitem__(self, product: str) -> ProductVerdict:
         """The verdict of one product."""
@@ -348,6 +350,7 @@ class Explanation(Mapping[str, ProductVerdict]):
             "operator": self.operator,
             "level": self.level,
             "conformance": self.conformance,
+            "cann": self.cann,
             "ok": self.ok,
             **({"note": self.note} if self.note else {}),
             "products": {product: verdict.to_dict() for product, verdict in self.verdicts.items()},

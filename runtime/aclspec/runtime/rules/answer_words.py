@@ -19,6 +19,7 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "no kernel": "CANN has no kernel for this: {0}",
         "undocumented": "undocumented: the document does not list the product, no check refuses it; do not rely on it",
         "because": "{0} {1}",
+        "before": "CANN before {0} refuses this. {1}",
         "document": "The document says so.",
         "library": "The library's sources say so.",
         "report": "Public reports say so.",
@@ -37,6 +38,7 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "no kernel": "CANN 没有用于该调用的内核：{0}",
         "undocumented": "文档未列出该产品，也没有检查拒绝该调用：请勿依赖",
         "because": "{0}{1}",
+        "before": "{0} 之前的 CANN 拒绝该调用。{1}",
         "document": "依据：文档。",
         "library": "依据：库的源码。",
         "report": "依据：公开报告。",
@@ -52,6 +54,11 @@ def reason(caveat: CaveatInfo, lang: Lang) -> str:
     """Why a call that no rule refuses is not judged, or what has no kernel and where that is known from."""
     words, because = ANSWER_WORDS[lang], caveat.because.zh if lang == "zh" else caveat.because.en
     return words["because"].format(because, words[caveat.source]) if caveat.source else because
+
+
+def before(caveat: CaveatInfo, lang: Lang) -> str:
+    """That versions of CANN before one refuse a call, of one that the newest takes."""
+    return ANSWER_WORDS[lang]["before"].format(caveat.since, reason(caveat, lang))
 
 
 FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {

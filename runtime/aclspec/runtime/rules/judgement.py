@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
@@ -15,32 +16,56 @@ Verdict: TypeAlias = Literal["works", "refused", "no kernel", "not judged", "unk
 
 
 class Judgement(NamedTuple):
-    """A verdict; ``report`` has the rules that count, ``caveat`` is what decides where no rule refuses."""
+    """A verdict; ``report`` has the rules that count, ``caveat`` is what decides where no rule refuses.
+
+    ``newer`` is what versions of CANN before another refuse in a call that works.
+    """
 
     verdict: Verdict
     report: Report
     caveat: CaveatInfo | None = None
+    newer: CaveatInfo | None = None
 
 
 def judge(
-    info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, memory: Memory | None = None
+    info: OperatorInfo,
+    call: Mapping[str, object],
+    product: str,
+    mode: Mode,
+    memory: Memory | None = None,
+    cann: tuple[int, ...] | None = None,
 ) -> Judgement:
-    """The verdict on a call, given as C names of all parameters: rules first, then missing kernels, then the rest."""
+    """The verdict on a call, given as C names of all parameters: rules first, then what old versions refuse.
+
+    Then come missing kernels and what is not judged. ``cann`` is a version of CANN, the newest where it is None.
+    """
     memory = memory or Memory()
     report = evaluate(info, call, product, mode, memory)
     found = () if report.shortcut is not None else caveats(info, call, product, mode, memory)
     report = _without(info, report, {rule for one in found for rule in one.rules}, mode)
     if report.failing:
         return Judgement("refused", report)
-    if not found:
-        return Judgement("works", report)
-    return Judgement("no kernel" if found[0].kind == "no kernel" else "not judged", report, found[0])
+    newer = next((one for one in found if one.kind == "version"), None)
+    if newer is not None and cann is not None and cann < version(newer.since):
+        return Judgement("refused", report, newer)
+    for one in found:
+        if one.kind != "version":
+            return Judgement("no kernel" if one.kind == "no kernel" else "not judged", report, one)
+    return Judgement("works", report, newer=newer)
+
+
+def version(text: str) -> tuple[int, ...]:
+    """The first two numbers of a version of CANN, such as 8.1 or 8.0.RC3; ValueError for another text."""
+    found = re.match(r"(\d+)\.(\d+)(?![^.\-])", text, re.ASCII)
+    if found is None:
+        raise ValueError(f"The version of CANN ({text}) is not one such as 8.1 or 8.0.RC3.")
+    return int(found[1]), int(found[2])
 
 
 def caveats(
     info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, memory: Memory
 ) -> tuple[CaveatInfo, ...]:
-    """What the spec knows of a call beside its rules: missing kernels, then what is not judged."""
+    """What the spec knows of a call beside its rules, in the order in which it decides."""
     if not info.caveats:
         return ()
     env = Environment(info, call, product, mode, memory=memory)

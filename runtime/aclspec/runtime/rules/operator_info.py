@@ -68,6 +68,7 @@ RuleKind: TypeAlias = Literal[
     "product", "null", "dtype", "dtypes", "format", "rank", "empty", "contiguous", "length", "value", "rule", "shortcut"
 ]
 Effect: TypeAlias = Literal["unwritten", "zeros"]
+CaveatKind: TypeAlias = Literal["unjudged", "no kernel", "version"]
 
 
 @parsed_lazily("required", "checked", "elements")
@@ -179,11 +180,12 @@ class CaveatInfo:
     """Calls that no rule refuses and that do not simply work: on ``products`` (empty: every one), where ``when`` holds.
 
     ``rules`` leave the case out, so that one of them that fails says nothing. Kind "unjudged": the spec knows of the
-    case, and not what becomes of it. Kind "no kernel": CANN answers ``status``, which is known from ``source``.
+    case, and not what becomes of it. Kind "no kernel": CANN answers ``status``, which is known from ``source``. Kind
+    "version": so do versions of CANN before ``since``, two numbers as in "8.1".
     """
 
     id: str
-    kind: Literal["unjudged", "no kernel"]
+    kind: CaveatKind
     because: Text
     when: Node | None = None
     products: tuple[str, ...] = ()
@@ -191,6 +193,7 @@ class CaveatInfo:
     modes: tuple[Mode, ...] = MODES
     status: str = ""
     source: str = ""
+    since: str = ""
 
 
 FITS_INT64: Final = RuleInfo(

@@ -111,7 +111,7 @@ def _check_joint(context: Context, info: OperatorInfo, compiled: ChecksCompiler,
 
 def _check_notes(context: Context, known: list[str]) -> None:
     """Notes and caveats have ids of their own and name rules that exist, be it with mistakes."""
-    for group in ("notes", "formula", "unjudged", "kernels"):
+    for group in ("notes", "formula", "unjudged", "kernels", "versions"):
         seen: dict[str, int] = {}
         for index, entry in enumerate(getattr(context.spec, group)):
             if seen.setdefault(entry.id, index) != index:
@@ -121,6 +121,7 @@ def _check_notes(context: Context, known: list[str]) -> None:
         ("notes", "A note"): [note.rules for note in context.spec.notes],
         ("unjudged", "An entry of unjudged"): [entry.rules for entry in context.spec.unjudged],
         ("kernels", "An entry of kernels"): [entry.rules for entry in context.spec.kernels],
+        ("versions", "An entry of versions"): [entry.rules for entry in context.spec.versions],
     }
     for (group, noun), lists in named.items():
         for index, rules in enumerate(lists):

@@ -104,7 +104,7 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
 
 
 def _caveat(caveat: CaveatInfo) -> dict[str, Any]:
-    known = {name: getattr(caveat, name) or None for name in ("status", "source")}
+    known = {name: getattr(caveat, name) or None for name in ("status", "source", "since")}
     modes = None if caveat.modes == MODES else caveat.modes
     return _object(caveat, "kind", "because", "when", "products", "rules", modes=modes, **known)
 

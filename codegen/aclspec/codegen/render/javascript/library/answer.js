@@ -105,6 +105,7 @@
     reasons({ product, deciding, document }) {
       const { shortcut } = document;
       if (deciding.caveat) return [element("p", { class: "ask-reason" }, ask.reasonText(deciding.caveat, this.lang))];
+      if (!deciding.failing.length && deciding.newer) return [element("p", {}, ask.beforeText(deciding.newer, this.lang))];
       if (!deciding.failing.length) return shortcut ? [element("p", {}, shortcut.says[this.lang])] : [];
       const reason = (rule) =>
         element("p", { class: "ask-reason", "data-rule": rule.id }, ask.failure(rule, deciding, this.lang), " ", anchored(rule));

@@ -20,10 +20,11 @@
     const outcomes = new Map(report.outcomes);
     for (const { id } of report.failing) if (silent.has(id)) outcomes.set(id, "n/a");
     const first = failing[0] ?? null;
-    const caveat = first ? null : found[0] ?? null;
+    const caveat = first ? null : found.find(({ kind }) => kind !== "version") ?? null;
+    const newer = found.find(({ kind }) => kind === "version") ?? null;
     const verdict = first ? "refused" : caveat ? (caveat.kind === "no kernel" ? caveat.kind : "not judged") : "works";
     const status = first ? first.status[mode] : caveat?.status ?? "ACLNN_SUCCESS";
-    return { ...report, outcomes, failing, first, status, verdict, caveat };
+    return { ...report, outcomes, failing, first, status, verdict, caveat, newer };
   };
 
   /**
@@ -42,6 +43,9 @@
     if (["works", "not judged"].includes(verdict) && document.first?.kind === "product") return "undocumented";
     return verdict === "works" && document.verdict === "refused" ? "not portable" : verdict;
   }
+
+  /** That versions of CANN before one refuse a call, of one that the newest takes. */
+  ask.beforeText = (caveat, lang) => ask.fill(ask.tables.answers[lang].before, [caveat.since, ask.reasonText(caveat, lang)]);
 
   /** Why a call that no rule refuses is not judged, or what has no kernel and where that is known from. */
   ask.reasonText = ({ because, source }, lang) => {
