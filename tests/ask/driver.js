@@ -41,7 +41,9 @@ function told(ask, { operator: name, texts, lang }) {
   const operator = ask.operators[name];
   const { call } = ask.parseCall(operator, texts);
   return ask.verdicts(operator, call).map((verdict) => {
-    const reasons = verdict.deciding.failing.map((rule) => [rule.id, ask.failure(rule, verdict.deciding, lang)]);
+    const { deciding } = verdict;
+    const reasons = deciding.failing.map((rule) => [rule.id, ask.failure(rule, deciding, lang)]);
+    if (deciding.caveat) reasons.push(["", ask.reasonText(deciding.caveat, lang)]);
     return [verdict.product, ask.answerText(verdict, lang), reasons];
   });
 }

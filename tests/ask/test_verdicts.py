@@ -12,6 +12,7 @@ import pytest
 from aclspec import ops
 from aclspec.cli import values
 from aclspec.runtime.abi.products import KEYS, aliases, read_product
+from aclspec.runtime.api.answers import ProductVerdict
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.sentences import Lang
 from tests.agreement.nearly import Nearby
@@ -34,10 +35,14 @@ def said(operator: Operator, texts: dict[str, str], lang: Lang) -> list[tuple[st
     """What Python says about a call of these texts."""
     given: Any = {name: values.parse(operator.info.param(name), text) for name, text in texts.items()}
     explanation = operator.explain(**given, product="all", lang=lang)
-    return [
-        (product, one.answer, [[rule.rule.rpartition(".")[2], rule.sentence] for rule in one.deciding.violations])
-        for product, one in explanation.items()
-    ]
+    return [(product, one.answer, reasons(one)) for product, one in explanation.items()]
+
+
+def reasons(verdict: ProductVerdict) -> list[list[str]]:
+    """The rules that fail with their sentences, or why the call is not judged or has no kernel."""
+    decided = verdict.deciding
+    found = [[rule.rule.rpartition(".")[2], rule.sentence] for rule in decided.violations]
+    return [["", decided.note]] if verdict.verdict in ("not judged", "no kernel") else found
 
 
 @pytest.mark.parametrize("name", some(6, small=2))

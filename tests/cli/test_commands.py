@@ -195,9 +195,46 @@ def test_outputs_may_be_explained_too(cli: Run) -> None:
 
 
 def test_library_mode(cli: Run) -> None:
-    call = ["explain", "prelu_backward", *PRELU, "float32[2]", "--product", "atlas_inference"]
+    call = ["explain", "abs", "--self", "float32[1,1,1,1]:NCHW", "--out", "float32[1,1,1,1]:NCHW"]
     assert cli(*call).status == 1
     assert cli(*call, "--conformance", "library").status == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict", "status"),
+    [
+        ("abs --self complex32[4] --product ascend_950", "not judged", 3),
+        ("abs --self complex32[4] --product atlas_a3", "refused", 1),
+        ("abs --self complex32[4] --product all", None, 1),
+        ("layer_norm --input float32[2,2] --normalized-shape 2 --product atlas_200i_500_a2", "no kernel", 4),
+        ("layer_norm --input float16[2,2] --normalized-shape 2 --product atlas_200i_500_a2", "works", 0),
+        ("layer_norm --input float16[2,2] --normalized-shape 2 --product atlas_inference", "undocumented", 5),
+        ("layer_norm --input float16[2,2] --normalized-shape 2 --product all", None, 5),
+        ("inplace_copy --self-ref float8_e5m2[4] --src float8_e5m2[4] --product atlas_a2", "no kernel", 4),
+        ("elu --self float32[2] --alpha 1 --scale 1 --input-scale 1 --out complex64[2]", "not judged", 3),
+    ],
+)
+def test_the_exit_status_is_the_verdict(cli: Run, call: str, verdict: str | None, status: int) -> None:
+    answer = cli("explain", *call.split(), "--json")
+    assert answer.status == status
+    assert answer.json["version"] == 1
+    if verdict is not None:
+        assert answer.json["products"][answer.json["judged"]]["verdict"] == verdict
+        assert cli("explain", *call.split(), "--conformance", "library").status == status
+
+
+def test_the_version_of_cann(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = ["--input", "float16[1,2,3,3,3]:NCDHW", "--weight", "float16[2,1,1,1,1]:NCDHW", "--bias", "null"]
+    axes = ["--stride", "1,1,1", "--padding", "0,0,0", "--dilation", "1,1,1", "--output-padding", "0,0,0"]
+    call = ["explain", "convolution", *size, *axes, "--transposed", "false", "--groups", "2", "--cube-math-type", "0"]
+    assert cli(*call).status == 0
+    assert "CANN before 8.1 refuses this." in cli(*call).out
+    assert cli(*call, "--cann", "8.0.RC3").status == 1
+    assert cli(*call, "--cann", "8.2.RC1").status == 0
+    monkeypatch.setenv("ACLSPEC_CANN", "8.0.RC3")
+    assert cli(*call, "--json").json["cann"] == "8.0.RC3"
+    assert cli(*call).status == 1
+    assert cli(*call, "--cann", "8.x").status == 2
 
 
 @pytest.mark.parametrize("spelling", ["--gradOutput", "--grad_output", "--grad-output"])

@@ -184,7 +184,7 @@ for command in {commands!r}:
     done = run(leveled, repository, "-c", program)
     assert done.returncode == 0, done.stderr
     said = dict(zip(commands, re.split(r"^status .*\n", done.stdout, flags=re.MULTILINE), strict=False))
-    assert re.findall(r"^status (\d)", done.stdout, re.MULTILINE) == list("0000102")
+    assert re.findall(r"^status (\d)", done.stdout, re.MULTILINE) == list("0000302")
     listed, answer = said["list --json"], said[f"explain outline {call}"]
     for name, level in LEVEL.items():
         assert re.search(rf'"name": "{name}".*?"level": "{level}"', listed, re.DOTALL)

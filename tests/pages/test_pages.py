@@ -12,12 +12,13 @@ import pytest
 
 from aclspec import ops
 from aclspec.codegen.pages import lifecycle, masks, windows
-from aclspec.codegen.pages.coverage import coverage
+from aclspec.codegen.pages.coverage import coverage, verdicts
 from aclspec.codegen.pages.html import formula
 from aclspec.codegen.pages.pictures import pictures
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.codegen.simulator.interface import read_runtime
+from aclspec.runtime.abi.products import KEYS
 from tests.support.project import own_project
 
 TOP = Path(__file__).parents[2]
@@ -87,6 +88,18 @@ def test_a_formula_that_cannot_be_shown_is_told() -> None:
     assert "<mfrac>" in formula(r"\frac{a}{b}")
     with pytest.raises(ValueError, match=r"The formula \(a_b_c\) is no LaTeX"):
         formula("a_b_c")
+
+
+def test_coverage_tells_verdicts_by_product() -> None:
+    rows = {row[0]: dict(zip(KEYS, row[1:], strict=True)) for row in verdicts(own_project(), "en")}
+    absolute = rows["[`aclnnAbs`](operators/abs.md)"]
+    assert absolute["atlas_a2"] == "judged"
+    assert absolute["ascend_950"] == "judged, some not judged"
+    assert absolute["atlas_200i_500_a2"] == "undocumented"
+    norm = rows["[`aclnnLayerNorm`](operators/layer_norm.md)"]
+    assert norm["atlas_200i_500_a2"] == "judged, some without a kernel"
+    assert rows["[`aclnnDot`](operators/dot.md)"]["atlas_200i_500_a2"] == "no kernel"
+    assert rows["[`aclnnRotaryPositionEmbedding`](operators/rotary_position_embedding.md)"]["ascend_950"] == "refused"
 
 
 @pytest.mark.all

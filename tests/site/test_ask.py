@@ -269,7 +269,7 @@ def test_a_card_says_what_to_change_and_changes_it(visit: Visit, address: str) -
     page.get_by_label("dtype of all tensors").fill("bf16")
     page.get_by_label("dtype of all tensors").press("Tab")
     page.get_by_label("shape of weight").fill("3")
-    refused = page.locator(".ask-card:not(.ask-is-holds)")
+    refused = page.locator(".ask-card:not(.ask-is-works)")
     assert refused.count() == len(cards(page))
     page.wait_for_function(
         "count => document.querySelectorAll('.ask-body[data-fixes]').length === count", arg=refused.count()

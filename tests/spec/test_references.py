@@ -74,6 +74,29 @@ CASES = {
         ("    rules: [out-shape]", "    rules: [«out-shapes]"),
         "A note names a rule (out-shapes) that does not exist; did you mean out-shape?",
     ),
+    "a rule of what is not judged": (
+        ("notes:\n", "unjudged:\n  odd: {when: mode == 1, because: [B., 乙。], rules: [«out-shapes]}\nnotes:\n"),
+        "An entry of unjudged names a rule (out-shapes) that does not exist; did you mean out-shape?",
+    ),
+    "everything not judged": (
+        ("notes:\n", "unjudged:\n  «odd: {because: [B., 乙。]}\nnotes:\n"),
+        "An entry of unjudged (odd) is about every call; expected when or products.",
+    ),
+    "a caveat about no call": (
+        ("notes:\n", "unjudged:\n  odd: {when: «rank(self) < 0, because: [B., 乙。]}\nnotes:\n"),
+        "An entry of unjudged (odd) is about no call: its predicate never holds.",
+    ),
+    "a version": (
+        (
+            "notes:\n",
+            "versions:\n  odd: {products: [atlas_a2], source: report, since: «8.1.RC1, because: [B., 乙。]}\nnotes:\n",
+        ),
+        "The value (8.1.RC1) of since is wrong; expected two numbers and a dot, such as 8.1.",
+    ),
+    "evidence of a missing kernel": (
+        ("notes:\n", "kernels:\n  odd: {products: [atlas_a2], source: «rumour, because: [B., 乙。]}\nnotes:\n"),
+        "The value (rumour) of source is unknown; expected document, library or report.",
+    ),
     "a clause": (
         ("- {contiguous: [self]}", "- {contiguous: [self], clauses: [«000.x.1]}"),
         "A clause (000.x.1) does not exist.",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from aclspec.cli import operators, output, values
-from aclspec.cli.errors import FINDING, GOOD, UsageError
+from aclspec.cli.errors import FINDING, GOOD, NO_KERNEL, NOT_JUDGED, UNDOCUMENTED, UsageError
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.api.answers import Explanation, ProductVerdict
@@ -17,6 +17,13 @@ from aclspec.runtime.rules.sentences import Lang
 from aclspec.runtime.torch_kernels.choice import kernels_of
 
 STYLES_OF_ANSWERS = {True: "green", False: "red", None: "yellow"}
+_STATUSES: dict[str, int] = {
+    "not judged": NOT_JUDGED,
+    "unknown": NOT_JUDGED,
+    "no kernel": NO_KERNEL,
+    "undocumented": UNDOCUMENTED,
+}
+_WORST_FIRST = (FINDING, NO_KERNEL, UNDOCUMENTED, NOT_JUDGED, GOOD)
 STYLES = {"holds": "green", "fails": "bold red", "n/a": "dim", "off": "dim", "skipped": "dim"}
 
 
@@ -26,10 +33,11 @@ def explain(
     product: str | None,
     conformance: str | None,
     lang: Lang,
+    cann: str | None,
     rules: bool,
     json: bool,
 ) -> int:
-    """Explain a call; a finding when it fails on the product that is meant, or on any of all of them.
+    """Explain a call; the exit status is its verdict on the product that is meant, or the worst of all of them.
 
     Without a product every one is shown, and the one that a call would take decides.
     """
@@ -37,7 +45,7 @@ def explain(
     operators.one_of(lang, ("en", "zh"), "language")
     judged = None if product == "all" else operators.product(product)
     shown = "all" if product is None else judged or "all"
-    explanation = _explanation(operator, call, shown, conformance, lang)
+    explanation = _explanation(operator, call, shown, conformance, lang, cann)
     good = explanation.ok if judged is None else explanation[judged].ok
     kernels = _kernels(operator)
     if json:
@@ -46,15 +54,21 @@ def explain(
         _show_verdicts(explanation, judged, kernels)
         if rules:
             _show_rules(explanation)
-    return GOOD if good else FINDING
+    decisive = explanation.values() if judged is None else [explanation[judged]]
+    return min(map(_status, decisive), key=_WORST_FIRST.index)
+
+
+def _status(verdict: ProductVerdict) -> int:
+    """The exit status of a verdict; whether a call that CANN takes or refuses is good is up to its own mode."""
+    return _STATUSES.get(verdict.verdict, GOOD if verdict.ok else FINDING)
 
 
 def _explanation(
-    operator: str, call: Mapping[str, Any], product: str, conformance: str | None, lang: Lang
+    operator: str, call: Mapping[str, Any], product: str, conformance: str | None, lang: Lang, cann: str | None
 ) -> Explanation:
     try:
         found: Explanation = operators.find(operator).explain(
-            product=product, conformance=conformance, lang=lang, **call
+            product=product, conformance=conformance, lang=lang, cann=cann, **call
         )
     except (TypeError, ValueError) as error:
         raise UsageError(str(error).splitlines()[0]) from error

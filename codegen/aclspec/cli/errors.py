@@ -1,8 +1,10 @@
-"""How a command ends: 0 good, 1 a finding, 2 a usage error, in one sentence."""
+"""How a command ends, by its exit status; a usage error ends it in one sentence."""
 
 from __future__ import annotations
 
 GOOD, FINDING, USAGE, INTERNAL = 0, 1, 2, 70
+NOT_JUDGED, NO_KERNEL, UNDOCUMENTED = 3, 4, 5
+"""How ``explain`` ends where no rule refuses a call and it does not simply work."""
 
 
 class UsageError(Exception):

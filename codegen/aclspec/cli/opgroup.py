@@ -123,6 +123,7 @@ class ExplainGroup(OperatorGroup):
         Choice("product", "Product key or SoC name, or all; it decides the exit status.", "KEY", words=(*KEYS, "all")),
         CONFORMANCE,
         Choice("lang", "Language of the sentences: en or zh.", "LANG", "en", ("en", "zh")),
+        Choice("cann", "Version of CANN, such as 8.0.RC3; ACLSPEC_CANN, else the newest.", "VERSION"),
         Choice("rules", "Show every rule and its outcome.", default=False),
         JSON,
     )

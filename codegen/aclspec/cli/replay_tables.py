@@ -88,8 +88,8 @@ class Tables:
         ]
 
     def _stopped(self, one: Obstacle) -> str:
-        words = self.words["stopped" if one.kind == "refused" else "taken"]
-        return words.format(calls=self._count(one.calls), status=one.status)
+        words = self.words["stopped" if one.kind in ("refused", "no kernel") else "taken"]
+        return words.format(calls=self._count(one.calls), kind=self.words[one.kind], status=one.status)
 
     def _answer(self, answer: Answer) -> str:
         if answer.kind == "refused":

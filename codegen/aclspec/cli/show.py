@@ -12,8 +12,10 @@ from aclspec.codegen.wording.rules import clause, noun
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.abi.suggest import did_you_mean
+from aclspec.runtime.language.unparse import unparse
+from aclspec.runtime.rules.answer_words import ANSWER_WORDS, before, reason
 from aclspec.runtime.rules.dtype_table import DtypeTable, Line, dtype_table
-from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, PrecisionInfo, RuleInfo, Text
+from aclspec.runtime.rules.operator_info import CaveatInfo, OperatorInfo, ParamInfo, PrecisionInfo, RuleInfo, Text
 from aclspec.runtime.rules.sentences import Lang, requirement
 
 WORDS: Final[dict[Lang, dict[str, str]]] = {
@@ -23,6 +25,8 @@ WORDS: Final[dict[Lang, dict[str, str]]] = {
         "dtypes": "Data types that are legal together, by product",
         "checks": "Checks, in their order",
         "check_columns": ",rule,status,where,requirement",
+        "caveats": "What the checks do not say",
+        "caveat_columns": "status,where,calls,reason",
         "in": "in",
         "out": "out",
         "inout": "inout",
@@ -49,6 +53,8 @@ WORDS: Final[dict[Lang, dict[str, str]]] = {
         "dtypes": "各产品上可同时使用的数据类型",
         "checks": "检查项（按检查顺序）",
         "check_columns": "序号,规则,返回码,适用范围,要求",
+        "caveats": "检查项未涵盖的情况",
+        "caveat_columns": "返回码,适用范围,调用,原因",
         "in": "输入",
         "out": "输出",
         "inout": "输入兼输出",
@@ -86,11 +92,12 @@ class Filter:
         params = tuple(one for one in info.params if param in (None, one.name))
         rules = tuple(rule for rule in info.checks if self._keeps(rule, param))
         rows = tuple(row for row in info.rows if self.product is None or self.product in row.products)
+        caveats = tuple(one for one in info.caveats if not one.products or self.product in (None, *one.products))
         products = tuple(entry for entry in info.products if self.product in (None, entry[0]))
         if self.rule is not None:
             rules = (_named(rules, self.rule.removeprefix(f"{info.name}.")),)
             params = tuple(one for one in params if one.name in rules[0].params)
-        return replace(info, params=params, rules=rules, rows=rows, products=products)
+        return replace(info, params=params, rules=rules, rows=rows, products=products, caveats=caveats)
 
     def _keeps(self, rule: RuleInfo, param: str | None) -> bool:
         on_product = self.product is None or not rule.products or self.product in rule.products
@@ -129,6 +136,8 @@ def show(operator: OperatorInfo, lang: Lang, as_json: bool, kept: Filter = Filte
         output.show(_matrix(info, dtype_table(info), lang))
     if info.rules:
         output.show(_rules(info, operator, lang))
+    if info.caveats and kept.rule is None:
+        output.show(_caveats(info, lang))
     if info.facts.has_kernel and kept == Filter():
         output.show(precision_table(info, lang))
 
@@ -209,6 +218,21 @@ def _rules(info: OperatorInfo, operator: OperatorInfo, lang: Lang) -> Any:
     return output.table(WORDS[lang]["checks"], WORDS[lang]["check_columns"].split(","), rows)
 
 
+def _caveats(info: OperatorInfo, lang: Lang) -> Any:
+    """What no rule says: calls that are not judged, and those for which there is no kernel."""
+    words, answers = WORDS[lang], ANSWER_WORDS[lang]
+    rows = [
+        (
+            answers["not judged"] if one.kind == "unjudged" else str(int(Status[one.status])),
+            ", ".join(one.products) or words["everywhere"],
+            "" if one.when is None else unparse(one.when),
+            before(one, lang) if one.since else reason(one, lang),
+        )
+        for one in info.caveats
+    ]
+    return output.table(words["caveats"], words["caveat_columns"].split(","), rows)
+
+
 def _status(rule: RuleInfo, lang: Lang) -> str:
     numbers = dict.fromkeys(str(int(Status[name])) for _, name in rule.status)
     return WORDS[lang]["ends"] if rule.kind == "shortcut" else " / ".join(numbers)
@@ -241,6 +265,7 @@ def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
             for line in shown.lines
         ],
         "rules": [_rule(info, rule, lang) for rule in info.rules],
+        "caveats": [_caveat(one, lang) for one in info.caveats],
         "precision": precision_rows(info, lang),
     }
 
@@ -270,6 +295,19 @@ def _rule(info: OperatorInfo, rule: RuleInfo, lang: Lang) -> dict[str, object]:
         "products": rule.products,
         "requirement": requirement(rule, lang),
         "clauses": rule.clauses,
+    }
+
+
+def _caveat(caveat: CaveatInfo, lang: Lang) -> dict[str, object]:
+    return {
+        "id": caveat.id,
+        "kind": caveat.kind,
+        "status": int(Status[caveat.status]) if caveat.status else None,
+        "products": caveat.products,
+        "when": None if caveat.when is None else unparse(caveat.when),
+        "rules": caveat.rules,
+        "since": caveat.since or None,
+        "reason": reason(caveat, lang),
     }
 
 

@@ -7,6 +7,7 @@ from math import prod
 from typing import cast
 
 from aclspec.codegen.compile.calls import compile_calls
+from aclspec.codegen.compile.caveats import compile_caveats
 from aclspec.codegen.compile.checks import ChecksCompiler
 from aclspec.codegen.compile.context import Context, Path, beyond, fits, in_order, known_products, text, texts, type_of
 from aclspec.codegen.compile.levels import check_level, severity_of_gap
@@ -64,6 +65,7 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
         compute=compile_compute(context),
         examples=compile_examples(context) if has_rules else (),
         level=spec.level,
+        caveats=compile_caveats(context) if has_rules else (),
     )
     compile_calls(context)
     is_sound = not any(finding.severity == "error" for finding in context.findings)

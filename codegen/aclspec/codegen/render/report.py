@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
@@ -48,6 +49,8 @@ class OperatorReport:
     undecided: tuple[tuple[str, str], ...]
     """The full id of each rule of which it is not known whether it ever decides in a mode, and a sentence for it."""
     modes: tuple[tuple[str, int], ...]
+    caveats: tuple[tuple[str, int], ...]
+    """How many caveats of each kind."""
 
     def enforced(self, mode: str) -> int:
         """How many rules a mode enforces."""
@@ -78,10 +81,16 @@ class ProjectReport:
             "rules of library mode": sum(operator.enforced("library") for operator in self.operators),
             "derived tests": sum(operator.cases for operator in self.operators),
             "rules that do not fail alone": sum(operator.accompanied for operator in self.operators),
+            "cases not judged": self._caveats("unjudged"),
+            "cases without a kernel": self._caveats("no kernel"),
+            "cases that older versions refuse": self._caveats("version"),
             "rules not decided": sum(len(operator.undecided) for operator in self.operators),
             "clauses": self.clauses,
             "clauses waived": self.clause_waivers,
         }
+
+    def _caveats(self, kind: str) -> int:
+        return sum(dict(operator.caveats).get(kind, 0) for operator in self.operators)
 
     def _count(self, level: str) -> int:
         return sum(operator.level == level for operator in self.operators)
@@ -101,6 +110,7 @@ def operator_report(info: OperatorInfo, counts: OperatorCounts) -> OperatorRepor
         cases=counts.cases,
         rules=tuple(_line(rule, tests[rule.id]) for rule in info.rules),
         undecided=tuple((f"{info.name}.{rule}", text) for rule, text, _ in counts.undecided),
+        caveats=tuple(Counter(caveat.kind for caveat in info.caveats).items()),
         modes=tuple((mode, sum(mode in dict(rule.status) for rule in info.rules)) for mode in MODES),
     )
 

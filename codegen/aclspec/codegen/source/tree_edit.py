@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from aclspec.codegen.source.yaml_tree import MADE, Key, Mapping, Scalar, Sequence, Tree
 from aclspec.runtime.language.nodes import Position
 
-TEXTS = frozenset({"summary", "doc", "title", "reason", "place", "says", "note", "waiver"})
+TEXTS = frozenset({"summary", "doc", "title", "reason", "place", "says", "note", "waiver", "because"})
 """The keys of texts, which may be a list of the English and the Chinese one."""
 
 

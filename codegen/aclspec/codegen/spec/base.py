@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
@@ -24,6 +24,7 @@ SIGNATURE_PARAM = r"^((const )?(out|inout)|in|unknown) [a-z0-9_]+$"
 KERNEL = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 AXIS = r"^[A-Za-z0-9/]{1,6}$"
 TORCH = r"^torch(\.[A-Za-z_]\w*)+$"
+VERSION = r"^[0-9]+\.[0-9]+$"
 PATTERNS: dict[str, str] = {
     KEBAB: "lower-case words joined by hyphens, such as empty-input",
     RULE_ID: "lower-case words joined by hyphens, such as weight-numel or shape-{it}",
@@ -36,6 +37,7 @@ PATTERNS: dict[str, str] = {
     KERNEL: "module:function, such as prelu:prelu_backward",
     AXIS: "one to six letters, digits or slashes, such as N, Cin or kH",
     TORCH: "a function of PyTorch, such as torch.add",
+    VERSION: "two numbers and a dot, such as 8.1",
 }
 """What each pattern asks for, in words for a message."""
 Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=KEBAB)]
@@ -54,6 +56,7 @@ def _words(words: Iterable[str]) -> WithJsonSchema:
 DtypeName: TypeAlias = Annotated[str, _words(dtype.name for dtype in DType if dtype.is_stored)]
 FormatName: TypeAlias = Annotated[str, _words(format_.name for format_ in Format)]
 StatusName: TypeAlias = Annotated[str, _words(Status.__members__)]
+Products: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Model(BaseModel):

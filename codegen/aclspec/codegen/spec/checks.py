@@ -6,12 +6,11 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag
 
-from aclspec.codegen.spec.base import Clauses, CName, Expression, Mode, Model, RuleId, StatusName, Text
+from aclspec.codegen.spec.base import Clauses, CName, Expression, Mode, Model, Products, RuleId, StatusName, Text
 from aclspec.runtime.rules.operator_info import RuleKind
 
 Names: TypeAlias = Literal["all"] | Annotated[tuple[CName, ...], Field(min_length=1)]
 Status: TypeAlias = StatusName | Annotated[dict[Mode, StatusName], Field(min_length=1)]
-Products: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
 Modes: TypeAlias = Annotated[tuple[Mode, ...], Field(min_length=1)]
 
 

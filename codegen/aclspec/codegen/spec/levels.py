@@ -14,7 +14,7 @@ NEEDED: Final[dict[Level, tuple[str, ...]]] = {
 """The keys that a level needs and those below it do not."""
 ADDED: Final[dict[Level, tuple[str, ...]]] = {
     "declared": (),
-    "checked": ("dtypes", "let", "checks", "infer", "examples", "calls"),
+    "checked": ("dtypes", "let", "checks", "infer", "examples", "calls", "unjudged", "kernels", "versions"),
     "computed": ("compute",),
 }
 """The keys that a level may have and those below it may not."""

@@ -20,10 +20,12 @@ from aclspec.codegen.spec.base import (
     Kebab,
     Mode,
     Model,
+    Products,
     RuleId,
     Sentence,
     Text,
 )
+from aclspec.codegen.spec.caveats import MissingKernel, Newer, Unjudged
 from aclspec.codegen.spec.checks import AnyCheck
 from aclspec.codegen.spec.reference import Reference
 from aclspec.runtime.abi.parameters import ParamTypeKey
@@ -170,7 +172,6 @@ class Formula(Model):
 
 
 Number: TypeAlias = int | float
-Products: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class SourceDocument(Model):
@@ -363,3 +364,9 @@ class OperatorSpec(Model):
     """More calls for the tests, where the search for them finds none that shows a bound."""
     notes: tuple[Note, ...] = ()
     """Remarks of the manual."""
+    unjudged: tuple[Unjudged, ...] = ()
+    """Calls that the spec cannot judge."""
+    kernels: tuple[MissingKernel, ...] = ()
+    """Calls for which CANN has no kernel, where that is known."""
+    versions: tuple[Newer, ...] = ()
+    """Calls that versions of CANN before another refuse, where that is known."""

@@ -17,7 +17,10 @@ _STRINGS: Schema = {"type": "array", "items": {"type": "string"}}
 _WORDS: Schema = {"anyOf": [{"type": "string"}, _STRINGS]}
 _PAIR: Schema = {**_STRINGS, "minItems": 2, "maxItems": 2, "description": "English and Chinese."}
 _EXPRESSION: Schema = {"type": ["string", "integer", "number", "boolean"]}
-_SECTIONS = {"params": "name", "formula": "id", "examples": "id", "calls": "id", "notes": "id"}
+_SECTIONS = {
+    "params": "name",
+    **dict.fromkeys(("formula", "examples", "calls", "notes", "unjudged", "kernels", "versions"), "id"),
+}
 """The lists whose entries may stand under their names, with the key of the name."""
 
 

@@ -41,7 +41,7 @@ def expand_operator(tree: Tree | None, folder: str, groups: Groups) -> Tree | No
     expand_texts(tree)
     root = tree.values
     _defaults(tree, folder)
-    for name in ("formula", "examples", "calls", "notes"):
+    for name in ("formula", "examples", "calls", "notes", "unjudged", "kernels", "versions"):
         by_id(tree, name)
     expand_params(tree)
     expand_products(tree, groups)

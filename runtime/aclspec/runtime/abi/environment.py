@@ -35,6 +35,8 @@ class Variable:
 
 Mode: TypeAlias = Literal["document", "library"]
 CONFORMANCE = Variable("ACLSPEC_CONFORMANCE")
+CANN = Variable("ACLSPEC_CANN")
+"""The version of CANN that a call is judged for."""
 MODES: tuple[Mode, ...] = ("document", "library")
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from aclspec.runtime.abi.errors import Violation
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.fixes import Fix
 from aclspec.runtime.rules.answer_words import ANSWER_WORDS
 from aclspec.runtime.rules.interpreter import Outcome
+from aclspec.runtime.rules.judgement import Verdict
 from aclspec.runtime.rules.levels import Level
 from aclspec.runtime.rules.operator_info import MODES, Effect, Mode
 from aclspec.runtime.rules.sentences import Lang
 
+ProductAnswer: TypeAlias = Verdict | Literal["not portable", "undocumented"]
+"""Not portable: CANN takes the call and its document forbids it; undocumented: nobody says that the product has it."""
+VERSION: Final = 1
+"""Of what `Explanation.to_dict` gives; a key that it has stays."""
 _MOST_REASONS: Final = 4
 _MOST_LINES: Final = 40
 
@@ -27,8 +32,9 @@ class ModeVerdict:
     ``status`` is the answer of phase one, decided by the first of ``violations``; these are all the rules that fail,
     in the order of the checks. ``outcomes`` has every rule by its full id. ``shortcut`` is the rule that ends the
     checks of a good call early, explained by ``note``, with its ``effect`` on the outputs. Where no rule of the
-    operator is known there is no status, and ``note`` says so. Of a call that works ``note`` names an element outside
-    its bounds, which phase one does not see.
+    operator is known, or the call is not judged, there is no status, and ``note`` says why; where there is no kernel,
+    it says how that is known. ``caveat`` is the full id of what the spec says so. Of a call that works ``note`` names
+    an element outside its bounds, which phase one does not see.
     """
 
     status: Status | None
@@ -37,11 +43,13 @@ class ModeVerdict:
     shortcut: str | None = None
     effect: Effect | None = None
     note: str = ""
+    verdict: Verdict = "works"
+    caveat: str | None = None
 
     @property
     def works(self) -> bool | None:
-        """Whether the call works; None where that is unknown."""
-        return None if self.status is None else not self.violations
+        """Whether the call works; None where that is unknown or not judged."""
+        return None if self.status is None else self.verdict == "works"
 
     @property
     def ok(self) -> bool | None:
@@ -54,6 +62,11 @@ class ModeVerdict:
         return self.violations[0].rule if self.violations else None
 
     @property
+    def lists_product(self) -> bool:
+        """Whether the operator is known for the product in this mode; where it is not, no other rule is asked."""
+        return self.rule is None or not self.rule.endswith(".product")
+
+    @property
     def reasons(self) -> tuple[str, ...]:
         """The sentence of every rule that fails, the deciding one first."""
         return tuple(one.sentence for one in self.violations)
@@ -61,6 +74,7 @@ class ModeVerdict:
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain values."""
         return {
+            "verdict": self.verdict,
             "works": self.works,
             "ok": self.works,
             "status": None if self.status is None else int(self.status),
@@ -69,6 +83,7 @@ class ModeVerdict:
             "violations": [
                 {"rule": one.rule, "status": int(one.status), "sentence": one.sentence} for one in self.violations
             ],
+            "caveat": self.caveat,
             "shortcut": self.shortcut,
             "effect": self.effect,
             "outcomes": dict(self.outcomes),
@@ -170,25 +185,32 @@ class ProductVerdict:
     def fixes(self) -> tuple[Fix, ...]:
         """Single changes, each checked, with which the call works in its conformance mode; none where it works."""
         find = self.find_fixes
-        found: tuple[Fix, ...] = self._once("fixes", lambda: () if self.works else tuple(find(self.conformance)))
+        refused = self.own.verdict == "refused"
+        found: tuple[Fix, ...] = self._once("fixes", lambda: tuple(find(self.conformance)) if refused else ())
         return found
 
     @property
     def deciding(self) -> ModeVerdict:
-        """The verdict whose reasons are shown: that of the library where it refuses the call, else the document's."""
-        return self.library if self.library.works is False else self.document
+        """The verdict whose reasons are shown: the document's where the library takes the call, else the library's."""
+        return self.document if self.verdict in ("works", "not portable", "undocumented") else self.library
+
+    @property
+    def verdict(self) -> ProductAnswer:
+        """The verdict on the product: that of the library, or where that takes the call, what the document says."""
+        found = self.library.verdict
+        if found in ("works", "not judged") and not self.document.lists_product:
+            return "undocumented"
+        if found == "works" and self.document.verdict == "refused":
+            return "not portable"
+        return found
 
     @property
     def answer(self) -> str:
-        """Whether CANN refuses the call, with which status, whether its document forbids it, or that it works."""
-        words = ANSWER_WORDS[self.lang]
-        if self.library.works is None:
-            return words["unknown"]
-        if self.library.works:
-            return words["works" if self.document.works else "not portable"]
-        status = self.library.status
-        text = words["refused only" if self.document.works else "refused"]
-        return text.format("" if status is None else f"{int(status)} ({status.name})")
+        """The verdict in words, with the status where CANN does not take the call."""
+        status, key = self.library.status, str(self.verdict)
+        if key == "refused" and self.document.works:
+            key = "refused only"
+        return ANSWER_WORDS[self.lang][key].format("" if status is None else f"{int(status)} ({status.name})")
 
     def __str__(self) -> str:
         """The product, its answer, and a line for every reason and fix."""
@@ -197,7 +219,7 @@ class ProductVerdict:
     def lines(self) -> list[str]:
         """The reasons, with the id of each rule, and the fixes, as indented lines."""
         words, decided = ANSWER_WORDS[self.lang], self.deciding
-        if decided.works is None:
+        if decided.verdict in ("unknown", "not judged", "no kernel"):
             return [f"  {decided.note}"]
         lines = [f"  {one.rule} ({int(one.status)}): {one.sentence}" for one in decided.violations[:_MOST_REASONS]]
         if len(decided.violations) > _MOST_REASONS:
@@ -216,7 +238,8 @@ class ProductVerdict:
             {"sentence": fix.sentence, "changes": {name: _plain(one) for name, one in fix.changes.items()}}
             for fix in self.fixes
         ]
-        return {**modes[self.conformance], "answer": self.answer, "fixes": fixes, **modes}
+        own = {**modes[self.conformance], "verdict": self.verdict, "answer": self.answer}
+        return {**own, "fixes": fixes, **modes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +247,8 @@ class Explanation(Mapping[str, ProductVerdict]):
     """The verdict of each product asked about, by its key; ``level`` is that of the operator's spec.
 
     Of an explanation of one product, ``works``, ``status``, ``rule``, ``reasons`` and ``fixes`` are those of it.
-    ``note`` says how the product's name was understood, where that is not plain.
+    ``note`` says how the product's name was understood, where that is not plain. ``cann`` is the version of CANN that
+    it is about; None is the newest.
     """
 
     operator: str
@@ -233,6 +257,7 @@ class Explanation(Mapping[str, ProductVerdict]):
     level: Level = "computed"
     lang: Lang = "en"
     note: str = ""
+    cann: str | None = None
 
     def __getitem__(self, product: str) -> ProductVerdict:
         """The verdict of one product."""
@@ -321,9 +346,11 @@ class Explanation(Mapping[str, ProductVerdict]):
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain values, for JSON."""
         return {
+            "version": VERSION,
             "operator": self.operator,
             "level": self.level,
             "conformance": self.conformance,
+            "cann": self.cann,
             "ok": self.ok,
             **({"note": self.note} if self.note else {}),
             "products": {product: verdict.to_dict() for product, verdict in self.verdicts.items()},

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from aclspec.runtime.abi.environment import resolve_conformance
+from aclspec.runtime.abi.environment import CANN, resolve_conformance
 from aclspec.runtime.abi.errors import ParamError, ParamTypeError, Violation
 from aclspec.runtime.abi.parameters import NOT_GIVEN, bind
 from aclspec.runtime.abi.products import KEYS, read_product
@@ -15,7 +15,9 @@ from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
 from aclspec.runtime.api.fixes import Fix, Fixes
 from aclspec.runtime.execution.elements import element_outside
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
-from aclspec.runtime.rules.interpreter import INFERRED, Memory, evaluate
+from aclspec.runtime.rules.answer_words import before, reason
+from aclspec.runtime.rules.interpreter import INFERRED, Memory
+from aclspec.runtime.rules.judgement import judge, version
 from aclspec.runtime.rules.levels import unknown
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import Lang, requirement
@@ -33,15 +35,20 @@ def explain(
     products: str | Iterable[str] = "all",
     conformance: Mode = "document",
     lang: Lang = "en",
+    cann: str | None = None,
 ) -> Explanation:
     """What each product says to a call, given as C names of all parameters; "all" is every product there is.
 
-    Nothing is computed, and a bad call is an answer, not an exception.
+    Nothing is computed, and a bad call is an answer, not an exception. ``cann`` is the version of CANN, as text; None
+    is the newest.
     """
+    wanted = None if cann is None else version(cann)
     keys = KEYS if products == "all" else (products,) if isinstance(products, str) else tuple(products)
     memory, fixes = Memory(), Fixes(info, call)
-    verdicts = {str(key): _product_verdict(info, call, str(key), conformance, lang, memory, fixes) for key in keys}
-    return Explanation(info.name, conformance, verdicts, info.level, lang)
+    verdicts = {
+        str(key): _product_verdict(info, call, str(key), conformance, lang, memory, fixes, wanted) for key in keys
+    }
+    return Explanation(info.name, conformance, verdicts, info.level, lang, cann=cann)
 
 
 def _product_verdict(
@@ -52,9 +59,10 @@ def _product_verdict(
     lang: Lang,
     memory: Memory,
     fixes: Fixes,
+    cann: tuple[int, ...] | None,
 ) -> ProductVerdict:
     def judge(mode: Mode) -> ModeVerdict:
-        return _mode_verdict(info, call, product, mode, lang, memory)
+        return _mode_verdict(info, call, product, mode, lang, memory, cann)
 
     def find(mode: Mode) -> tuple[Fix, ...]:
         return fixes.find(product, mode, lang) if info.facts.has_rules else ()
@@ -63,16 +71,31 @@ def _product_verdict(
 
 
 def _mode_verdict(
-    info: OperatorInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang, memory: Memory
+    info: OperatorInfo,
+    call: Mapping[str, object],
+    product: str,
+    mode: Mode,
+    lang: Lang,
+    memory: Memory,
+    cann: tuple[int, ...] | None,
 ) -> ModeVerdict:
     if not info.facts.has_rules:
-        return ModeVerdict(None, (), {}, note=unknown(info.name, lang))
-    report = evaluate(info, call, product, mode, memory)
+        return ModeVerdict(None, (), {}, note=unknown(info.name, lang), verdict="unknown")
+    verdict, report, caveat, newer = judge(info, call, product, mode, memory, cann)
     outcomes = {f"{info.name}.{rule}": outcome for rule, outcome in report.outcomes.items()}
+    if caveat is not None:
+        status = Status[caveat.status] if caveat.status else None
+        full = f"{info.name}.{caveat.id}"
+        if status is not None and verdict == "refused":
+            violation = Violation(full, status, before(caveat, lang))
+            return ModeVerdict(status, (violation,), outcomes, verdict=verdict, caveat=full)
+        return ModeVerdict(status, (), outcomes, note=reason(caveat, lang), verdict=verdict, caveat=full)
     if report.shortcut is None:
         found = violations(info, report, call, product, mode, lang)
         note = None if found else element_outside(info, call, product, lang)
-        return ModeVerdict(report.status, found, outcomes, note=note or "")
+        if newer is not None and not found:
+            note = " ".join(filter(None, (note, before(newer, lang))))
+        return ModeVerdict(report.status, found, outcomes, note=note or "", verdict=verdict)
     taken = info.rule(report.shortcut)
     note = requirement(taken, lang)
     return ModeVerdict(report.status, (), outcomes, f"{info.name}.{taken.id}", taken.effect, note)
@@ -86,9 +109,12 @@ def explain_call(
     conformance: str | None,
     out: object,
     lang: Lang,
+    cann: str | None = None,
 ) -> Explanation:
     """What each product says to a call; an output that is not given is inferred and blamed for nothing."""
-    mode = resolve_conformance(conformance)
+    mode, cann = resolve_conformance(conformance), cann or CANN.read()
+    if cann is not None:
+        version(cann)  # an error of the caller, even where the call is refused for another reason
     name = None if product == "all" else read_product(product)
     keys = KEYS if name is None else (name.key,)
     inputs, given = _bound(operator, args, keywords, out)
@@ -96,7 +122,7 @@ def explain_call(
         call = _converted(operator, inputs, given)
     except (ParamError, ParamTypeError) as error:  # an answer all the same: no product takes a value of this kind
         return _refused(operator, error, keys, mode, lang)
-    found = explain(operator.info, call, keys, mode, lang)
+    found = explain(operator.info, call, keys, mode, lang, cann)
     return found if name is None else replace(found, note=name.note)
 
 
@@ -151,6 +177,6 @@ def _refused(
     operator: OperatorTable, error: ParamError | ParamTypeError, keys: Sequence[str], mode: Mode, lang: Lang
 ) -> Explanation:
     violation = Violation(f"{operator.name}.argument", Status.ACLNN_ERR_PARAM_INVALID, error.sentence)
-    verdict = ModeVerdict(violation.status, (violation,), {})
+    verdict = ModeVerdict(violation.status, (violation,), {}, verdict="refused")
     verdicts = {key: ProductVerdict(key, mode, lang, lambda mode: verdict) for key in keys}
     return Explanation(operator.name, mode, verdicts, operator.level, lang)

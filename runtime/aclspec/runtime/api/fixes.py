@@ -15,7 +15,8 @@ from typing import Any, Final
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.rules.answer_words import FIX_WORDS
-from aclspec.runtime.rules.interpreter import INFERRED, evaluate
+from aclspec.runtime.rules.interpreter import INFERRED
+from aclspec.runtime.rules.judgement import judge
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import WORDS, Lang
 from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, literal
@@ -87,7 +88,7 @@ class Fixes:
 
     def _sorted(self, product: str, mode: Mode) -> list[_Change]:
         """The changes that make the call work on a product, the best first."""
-        decided, start = evaluate(self.info, self.call, product, mode).first, self._start
+        decided, start = judge(self.info, self.call, product, mode).report.first, self._start
         if start is None:
             return []
         kinds = self._search.kinds(product)
@@ -138,7 +139,7 @@ class _Change:
             name: _written(search, place, self.after[place]) for name, place in zip(names, self.places, strict=True)
         }
         modes = MODES if self.portable else (mode,)
-        if any(evaluate(search.space.info, {**call, **changes}, product, one).status for one in modes):
+        if any(judge(search.space.info, {**call, **changes}, product, one).verdict != "works" for one in modes):
             return None
         words, texts = FIX_WORDS[lang], WORDS[lang]
         listed = texts["and"].join((texts["comma"].join(names[:-1]), names[-1])) if len(names) > 1 else names[0]

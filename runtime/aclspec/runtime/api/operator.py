@@ -100,16 +100,18 @@ class Operator(OperatorTable):
         conformance: str | None = None,
         out: Any = NOT_GIVEN,
         lang: Lang = "en",
+        cann: str | None = None,
         **keywords: Any,
     ) -> Explanation:
         """Every rule that a call violates, on one product or on all.
 
         Outputs may be given by keyword, in ``out``, or with all parameters in C order; those not given are inferred. A
-        call that breaks a rule is an answer, not an exception, and nothing is computed: tensors need no data.
+        call that breaks a rule is an answer, not an exception, and nothing is computed: tensors need no data. ``cann``
+        is the version of CANN, such as "8.0.RC3"; without it ACLSPEC_CANN's, else the newest.
         """
         from aclspec.runtime.api.explain import explain_call
 
-        return explain_call(self, args, keywords, product, conformance, out, lang)
+        return explain_call(self, args, keywords, product, conformance, out, lang, cann)
 
     def get_workspace_size(
         self,

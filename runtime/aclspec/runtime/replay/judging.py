@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.api.answers import ProductVerdict
+from aclspec.runtime.api.answers import ProductAnswer, ProductVerdict
 from aclspec.runtime.api.explain import explain
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.replay.arguments import NotKnown, values_of
@@ -17,15 +17,14 @@ from aclspec.runtime.rules.sentences import Lang
 
 Find: TypeAlias = Callable[[str], "Operator | None"]
 """Finds an operator by its C name; None for one that is unknown."""
-Kind: TypeAlias = Literal["works", "undocumented", "refused", "not judged"]
-KINDS: tuple[Kind, ...] = ("works", "undocumented", "refused", "not judged")
-"""Undocumented: CANN takes the call, and its document forbids it."""
+KINDS: tuple[ProductAnswer, ...] = ("works", "not portable", "undocumented", "refused", "no kernel", "not judged")
+"""The verdicts of `explain` on calls of operators with rules."""
 
 
 class Answer(NamedTuple):
-    """What a product says: the status and the rule of a refusal, or why the call is not judged."""
+    """What a product says: the status and the rule of a refusal, or why the call is not judged or has no kernel."""
 
-    kind: Kind
+    kind: ProductAnswer
     status: int = 0
     rule: str | None = None
     reason: str = ""
@@ -69,10 +68,16 @@ class Judge:
             values = self.values(call)
         except NotKnown as error:
             return Answer("not judged", reason=error.sentence(self.lang))
+        if operator.info.caveats:
+            found = explain(operator.info, values, product, "library", self.lang)[product]
+            decided, why = found.deciding, found.deciding.note if found.deciding.caveat else ""
+            return Answer(found.verdict, int(decided.status or 0), decided.rule or decided.caveat, why)
         for library in (True, False):
             verdict = operator.check(product, library, *values.values())
             if verdict is not None and (status := verdict.status(library)):
-                return Answer("refused" if library else "undocumented", status, verdict.rule)
+                unlisted = verdict.rule.endswith(".product")
+                kind: ProductAnswer = "refused" if library else "undocumented" if unlisted else "not portable"
+                return Answer(kind, status, verdict.rule)
         return Answer("works")
 
     def explained(self, call: RecordedCall, product: str) -> ProductVerdict | None:

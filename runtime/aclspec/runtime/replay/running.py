@@ -88,12 +88,12 @@ class Runner:
         operator = self.judge.operator(call.operator)
         if operator is None or not operator.has_kernel:
             raise NoData("no kernel")
-        answer = self.judge.answer(call, call.product)
-        if answer.kind == "refused":
-            raise NoData("refused", rule=answer.rule)
         if not operator.has_rules:
             raise NoData("no spec")
         values = self.judge.values(call)
+        verdict = operator.check(call.product, True, *values.values())
+        if verdict is not None and verdict.status(library=True):
+            raise NoData("refused", rule=verdict.rule)
         tensors = [one for value in values.values() for one in leaves(value)]
         if any(one.dtype in _COMPLEX for one in tensors):
             raise NoData("complex")

@@ -20,10 +20,6 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
         "zh": "第二阶段被拒绝；其第一阶段未录制。",
     },
     "unknown product": {"en": "an unknown product", "zh": "未知产品"},
-    "undocumented": {
-        "en": "CANN takes this, and its document forbids it.",
-        "zh": "CANN 接受该调用，但其文档禁止。",
-    },
     "another signature": {
         "en": "The operator has no parameter {name}: the recording has another signature.",
         "zh": "该算子没有参数 {name}：录制使用了另一种签名。",

@@ -15,7 +15,7 @@ from aclspec.runtime.replay.recording import Answered, Place, RecordedCall, Reco
 from aclspec.runtime.replay.sentences import say
 
 _STEP = 100
-VERSION = 1
+VERSION = 2
 """Of what `to_dict` gives; replay.schema.json describes it."""
 
 
@@ -226,7 +226,7 @@ def _obstacle(product: str, calls: Sequence[RecordedCall], judge: Judge, lines: 
         status_text(answer.status),
         sum(call.count for call in calls),
         len(calls),
-        reasons[0] if reasons else say("undocumented", judge.lang),
+        reasons[0] if reasons else answer.reason,
         _fixes(verdict),
         judge.text(first),
         dict(sum((places_of(call, lines) for call in calls), Counter[str]()).most_common()),

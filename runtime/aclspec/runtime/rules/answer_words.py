@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from aclspec.runtime.rules.operator_info import CaveatInfo
 from aclspec.runtime.rules.sentences import Lang
 
 ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
@@ -14,6 +15,14 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "refused": "CANN refuses this with {0}",
         "refused only": "CANN refuses this with {0}, though its document allows it",
         "not portable": "CANN takes this, its document forbids it: not portable",
+        "not judged": "not judged",
+        "no kernel": "CANN has no kernel for this: {0}",
+        "undocumented": "undocumented: the document does not list the product, no check refuses it; do not rely on it",
+        "because": "{0} {1}",
+        "before": "CANN before {0} refuses this. {1}",
+        "document": "The document says so.",
+        "library": "The library's sources say so.",
+        "report": "Public reports say so.",
         "fix": "fix: {0}",
         "more": "and {0} more",
         "not portable fix": "{0} (CANN takes that, its document does not)",
@@ -25,12 +34,32 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "refused": "CANN 以 {0} 拒绝该调用",
         "refused only": "CANN 以 {0} 拒绝该调用，尽管其文档允许",
         "not portable": "CANN 接受该调用，但其文档禁止：不可移植",
+        "not judged": "未判断",
+        "no kernel": "CANN 没有用于该调用的内核：{0}",
+        "undocumented": "文档未列出该产品，也没有检查拒绝该调用：请勿依赖",
+        "because": "{0}{1}",
+        "before": "{0} 之前的 CANN 拒绝该调用。{1}",
+        "document": "依据：文档。",
+        "library": "依据：库的源码。",
+        "report": "依据：公开报告。",
         "fix": "修改建议：{0}",
         "more": "另有 {0} 条",
         "not portable fix": "{0}（CANN 接受，但其文档不允许）",
         "head": "{0}（{2} 模式，级别：{1}）",
     },
 }
+
+
+def reason(caveat: CaveatInfo, lang: Lang) -> str:
+    """Why a call that no rule refuses is not judged, or what has no kernel and where that is known from."""
+    words, because = ANSWER_WORDS[lang], caveat.because.zh if lang == "zh" else caveat.because.en
+    return words["because"].format(because, words[caveat.source]) if caveat.source else because
+
+
+def before(caveat: CaveatInfo, lang: Lang) -> str:
+    """That versions of CANN before one refuse a call, of one that the newest takes."""
+    return ANSWER_WORDS[lang]["before"].format(caveat.since, reason(caveat, lang))
+
 
 FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
     "en": {

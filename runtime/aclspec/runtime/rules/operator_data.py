@@ -12,6 +12,7 @@ from pkgutil import get_data
 from typing import Any, Final
 
 from aclspec.runtime.rules.operator_info import (
+    CaveatInfo,
     ComputeInfo,
     ExampleInfo,
     InferInfo,
@@ -42,8 +43,10 @@ _FIELDS: Final[Mapping[type, Mapping[str, type]]] = {
         "infer": InferInfo,
         "compute": ComputeInfo,
         "examples": ExampleInfo,
+        "caveats": CaveatInfo,
     },
     ParamInfo: {"doc": Text},
+    CaveatInfo: {"because": Text},
     LetInfo: {"doc": Text},
     RuleInfo: {"doc": Text, "requirement": Text, "failure": Text},
     ComputeInfo: {"precision": PrecisionInfo, "tolerance": ToleranceInfo, "reference": ReferenceInfo},

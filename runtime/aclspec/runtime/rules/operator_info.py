@@ -68,6 +68,7 @@ RuleKind: TypeAlias = Literal[
     "product", "null", "dtype", "dtypes", "format", "rank", "empty", "contiguous", "length", "value", "rule", "shortcut"
 ]
 Effect: TypeAlias = Literal["unwritten", "zeros"]
+CaveatKind: TypeAlias = Literal["unjudged", "no kernel", "version"]
 
 
 @parsed_lazily("required", "checked", "elements")
@@ -171,6 +172,28 @@ class RuleInfo:
     doc: Text | None = None
     requirement: Text = UNSTATED
     failure: Text | None = None
+
+
+@parsed_lazily("when")
+@dataclass(frozen=True)
+class CaveatInfo:
+    """Calls that no rule refuses and that do not simply work: on ``products`` (empty: every one), where ``when`` holds.
+
+    ``rules`` leave the case out, so that one of them that fails says nothing. Kind "unjudged": the spec knows of the
+    case, and not what becomes of it. Kind "no kernel": CANN answers ``status``, which is known from ``source``. Kind
+    "version": so do versions of CANN before ``since``, two numbers as in "8.1".
+    """
+
+    id: str
+    kind: CaveatKind
+    because: Text
+    when: Node | None = None
+    products: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    modes: tuple[Mode, ...] = MODES
+    status: str = ""
+    source: str = ""
+    since: str = ""
 
 
 FITS_INT64: Final = RuleInfo(
@@ -348,6 +371,7 @@ class OperatorInfo:
     compute: ComputeInfo
     examples: tuple[ExampleInfo, ...] = ()
     level: Level = "computed"
+    caveats: tuple[CaveatInfo, ...] = ()
 
     @property
     def facts(self) -> LevelFacts:

@@ -7,7 +7,8 @@ from typing import Any
 
 from aclspec.runtime.abi.errors import AclnnError, Violation
 from aclspec.runtime.abi.status import Status
-from aclspec.runtime.rules.interpreter import INFERRED, Report, evaluate
+from aclspec.runtime.rules.interpreter import INFERRED, Memory, Report, evaluate
+from aclspec.runtime.rules.judgement import caveats
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
 from aclspec.runtime.rules.operator_table import OperatorTable
 from aclspec.runtime.rules.sentences import Lang, failure, message
@@ -37,7 +38,10 @@ def refusal(
     decided = report.first if inferred and report.first is not None else verdict.rule.rpartition(".")[2]
     rule = info.rule(decided)
     text = message(info, rule, uninferred, product, mode, function)
-    if mode == "document" and not evaluate(info, uninferred, product, "library").status:
+    left_out = [one for one in caveats(info, uninferred, product, mode, Memory()) if decided in one.rules]
+    if left_out:
+        text += f"\n - the spec leaves this case out, CANN may take the call: {left_out[0].because.en}"
+    elif mode == "document" and not evaluate(info, uninferred, product, "library").status:
         text += "\n - CANN itself takes this call; its document forbids it"
     status = Status[dict(rule.status)[mode]]
     full = f"{info.name}.{decided}"

@@ -5,6 +5,7 @@ Each module looks at one concern and reports to the context; `check_operator` ru
 
 from __future__ import annotations
 
+from aclspec.codegen.analysis.consistency.caveats import check_caveats
 from aclspec.codegen.analysis.consistency.compute import (
     check_compute,
     check_data_dependent,
@@ -30,6 +31,7 @@ def check_operator(context: Context, info: OperatorInfo, compiled: ChecksCompile
         check_coverage(context, info, compiled)
         check_dtypes(context, info)
     check_rules(context, info, compiled)
+    check_caveats(context, info)
     check_infer(context, info, compiled)
     check_inferred_ranks(context, info)
     check_data_dependent(context, info)

@@ -110,18 +110,25 @@ def _check_joint(context: Context, info: OperatorInfo, compiled: ChecksCompiler,
 
 
 def _check_notes(context: Context, known: list[str]) -> None:
-    """Notes have ids of their own and name rules that exist, be it with mistakes."""
-    for group in ("notes", "formula"):
+    """Notes and caveats have ids of their own and name rules that exist, be it with mistakes."""
+    for group in ("notes", "formula", "unjudged", "kernels", "versions"):
         seen: dict[str, int] = {}
         for index, entry in enumerate(getattr(context.spec, group)):
             if seen.setdefault(entry.id, index) != index:
                 text = f"An id ({entry.id}) stands twice under {group}."
                 context.report((group, index, "id"), "duplicate-id", text)
-    for index, note in enumerate(context.spec.notes):
-        for position, rule_id in enumerate(note.rules):
-            if rule_id not in known:
-                text = f"A note names a rule ({rule_id}) that does not exist{did_you_mean(rule_id, known)}"
-                context.report(("notes", index, "rules", position), "unknown-rule", text)
+    named = {
+        ("notes", "A note"): [note.rules for note in context.spec.notes],
+        ("unjudged", "An entry of unjudged"): [entry.rules for entry in context.spec.unjudged],
+        ("kernels", "An entry of kernels"): [entry.rules for entry in context.spec.kernels],
+        ("versions", "An entry of versions"): [entry.rules for entry in context.spec.versions],
+    }
+    for (group, noun), lists in named.items():
+        for index, rules in enumerate(lists):
+            for position, rule_id in enumerate(rules):
+                if rule_id not in known:
+                    text = f"{noun} names a rule ({rule_id}) that does not exist{did_you_mean(rule_id, known)}"
+                    context.report((group, index, "rules", position), "unknown-rule", text)
 
 
 def check_dtypes(context: Context, info: OperatorInfo) -> None:

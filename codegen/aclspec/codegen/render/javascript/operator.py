@@ -11,7 +11,7 @@ from aclspec.codegen.render.javascript.presets import Preset, argument_text
 from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.runtime.language import nodes as ast
 from aclspec.runtime.language.nodes import Node, children
-from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo, RuleInfo, Text
+from aclspec.runtime.rules.operator_info import MODES, CaveatInfo, OperatorInfo, ParamInfo, RuleInfo, Text
 from aclspec.runtime.rules.template import Template, read_template
 
 _SAFE = 2**53
@@ -70,6 +70,7 @@ def render_operator_script(
         "lets": [_object(let, "name", "value") for let in info.lets],
         "rules": list(map(_rule, info.checks)),
         "infer": {one.param: _object(one, "shape", "dtype", "format", reliesOn=one.relies_on) for one in info.infer},
+        "caveats": list(map(_caveat, info.caveats)),
         "presets": list(map(_preset, presets)),
     }
     comments = (header_line(info.spec), f"The checks of {info.name}, as the page asks them.")
@@ -100,6 +101,12 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
     outcome = None if rule.outcome == "error" else rule.outcome
     more = {"says": _encoded(rule.requirement), "outcome": outcome, "fails": fails}
     return _object(rule, "id", "kind", "params", "products", "when", "require", **more) | {"status": dict(rule.status)}
+
+
+def _caveat(caveat: CaveatInfo) -> dict[str, Any]:
+    known = {name: getattr(caveat, name) or None for name in ("status", "source", "since")}
+    modes = None if caveat.modes == MODES else caveat.modes
+    return _object(caveat, "kind", "because", "when", "products", "rules", modes=modes, **known)
 
 
 def _template(text: str) -> list[Any]:

@@ -34,6 +34,7 @@ def sections(operator: Operator) -> tuple[str, ...]:
         "checks": has_rules,
         "outputs": bool(has_rules and (info.infer or info.not_inferred)),
         "precision": has_kernel,
+        "caveats": bool(info.caveats),
         "notes": bool(spec.notes),
         "examples": bool(info.examples),
         "more": True,
@@ -51,6 +52,7 @@ def places(operator: Operator, clauses: Iterable[ClauseSpec]) -> dict[str, str]:
         *(f"param-{param.name}" for param in info.params),
         *(f"rule-{rule.id}" for rule in info.checks),
         *(f"note-{note.id}" for note in spec.notes),
+        *(f"caveat-{caveat.id}" for caveat in info.caveats),
         *filter(None, [first]),
     ]
     found = dict.fromkeys(here, info.snake)

@@ -18,8 +18,10 @@ from aclspec.codegen.wording.rules import clause, noun, requirement
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.language.nodes import Node
+from aclspec.runtime.language.unparse import unparse
+from aclspec.runtime.rules.answer_words import before, reason
 from aclspec.runtime.rules.dtype_table import Line, dtype_table
-from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, ParamInfo, RuleInfo, Text
+from aclspec.runtime.rules.operator_info import MODES, CaveatInfo, OperatorInfo, ParamInfo, RuleInfo, Text
 
 _PROTOTYPE_WIDTH = 76
 
@@ -93,6 +95,14 @@ class Texts:
     def condition(self, node: Node) -> str:
         """A condition in words."""
         return self.prose.part(clause(self.info, node, self.lang, marks=True))
+
+    def caveat(self, caveat: CaveatInfo) -> str:
+        """The status, the products and the predicate of a caveat, then what it says."""
+        scope = [self.code(str(int(Status[caveat.status])))] if caveat.status else []
+        scope += [self.codes(caveat.products)] if caveat.products else []
+        scope += [self.code(unparse(caveat.when))] if caveat.when is not None else []
+        text = self.prose.written(before(caveat, self.lang) if caveat.since else reason(caveat, self.lang))
+        return f"{', '.join(scope)}{self.words.colon}{text}"
 
     # Parameters
 

@@ -41,6 +41,10 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "sample_program": ("The program", "程序"),
     "notes": ("Notes", "说明"),
+    "caveats": ("What the checks do not say", "检查项未涵盖的情况"),
+    "unjudged": ("Not judged", "未判断"),
+    "no kernel": ("No kernel", "没有内核"),
+    "version": ("Older versions", "旧版本"),
     "clauses": ("Clauses of the original document", "原文条款"),
     # Columns
     "name": ("Name", "名称"),

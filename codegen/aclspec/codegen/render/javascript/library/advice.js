@@ -51,7 +51,8 @@
         operator.rules.map((rule) => Number(ask.isEnforced(rule, { product, mode }))),
         operator.rows.map((row) => Number(row.products.includes(product) && row.modes.includes(mode))),
       ];
-      return JSON.stringify([operator.products.includes(product), ...["document", "library"].map(inMode)]);
+      const caveats = operator.caveats.map(({ products }) => Number(!products || products.includes(product)));
+      return JSON.stringify([operator.products.includes(product), caveats, ...["document", "library"].map(inMode)]);
     }
   };
 })();

@@ -5,7 +5,7 @@
   const ask = globalThis.aclspecAsk;
   const { element } = ask;
   const MARKS = { holds: "✓", fails: "✗", "n/a": "–", off: "○", skipped: "·" };
-  const KIND_MARKS = { holds: "✓", unportable: "!", fails: "✗" };
+  const KIND_MARKS = { works: "✓", "not portable": "!", undocumented: "?", "not judged": "?", "no kernel": "✗", refused: "✗" };
 
   const anchored = (rule) => element("a", { href: `#rule-${rule.id}` }, element("code", {}, rule.id));
 
@@ -92,7 +92,7 @@
     showCard(verdict, isChosen) {
       const { product, kind, deciding } = verdict;
       const card = this.cards.get(product);
-      card.element.className = `ask-card ask-is-${kind}${isChosen ? " ask-chosen" : ""}`;
+      card.element.className = `ask-card ask-is-${kind.replace(" ", "-")}${isChosen ? " ask-chosen" : ""}`;
       const { status } = verdict.library;
       Object.assign(card.element.dataset, { kind, status: ask.tables.statuses[status], rule: deciding.first?.id ?? "" });
       card.head.setAttribute("aria-pressed", String(isChosen));
@@ -104,6 +104,8 @@
     /** The reason that decides, and the others folded below it. */
     reasons({ product, deciding, document }) {
       const { shortcut } = document;
+      if (deciding.caveat) return [element("p", { class: "ask-reason" }, ask.reasonText(deciding.caveat, this.lang))];
+      if (!deciding.failing.length && deciding.newer) return [element("p", {}, ask.beforeText(deciding.newer, this.lang))];
       if (!deciding.failing.length) return shortcut ? [element("p", {}, shortcut.says[this.lang])] : [];
       const reason = (rule) =>
         element("p", { class: "ask-reason", "data-rule": rule.id }, ask.failure(rule, deciding, this.lang), " ", anchored(rule));

@@ -19,7 +19,7 @@
    */
   ask.findFixes = function* (operator, call, product) {
     if (!Object.values(call).every(isSearched)) return [];
-    const { first } = ask.report(operator, call, product, "document");
+    const { first } = ask.judge(operator, call, product, "document");
     if (first === null || first.kind === "product") return [];
     const finder = new Finder(operator, call, product);
     const found = new Map();
@@ -144,8 +144,8 @@
       const names = places.map((place) => params[place].name);
       const changes = Object.fromEntries(names.map((name, at) => [name, this.search.written(values[at])]));
       const call = { ...this.call, ...changes };
-      const isRefused = (mode) => ask.report(operator, call, product, mode).first !== null;
-      return isRefused("document") || isRefused("library") ? null : { facet, names, value, changes };
+      const works = ["document", "library"].every((mode) => ask.judge(operator, call, product, mode).verdict === "works");
+      return works ? { facet, names, value, changes } : null;
     }
   }
 

@@ -5,25 +5,62 @@
   const ask = globalThis.aclspecAsk;
   const numbered = (status) => `${ask.tables.statuses[status]} (${status})`;
 
+  /** What the spec knows of a call beside its rules: missing kernels, then what is not judged. */
+  function caveats(operator, env) {
+    const isHere = ({ products, modes }) => (!products || products.includes(env.product)) && (!modes || modes.includes(env.mode));
+    return operator.caveats.filter((one) => isHere(one) && (one.when === undefined || ask.evaluate(one.when, env) === true));
+  }
+
+  /** The report of a mode, in which rules that leave a case out say nothing of it, its verdict, and what decides that. */
+  ask.judge = (operator, call, product, mode) => {
+    const report = ask.report(operator, call, product, mode);
+    const found = report.shortcut ? [] : caveats(operator, report.env);
+    const silent = new Set(found.flatMap(({ rules }) => rules ?? []));
+    const failing = report.failing.filter((rule) => !silent.has(rule.id));
+    const outcomes = new Map(report.outcomes);
+    for (const { id } of report.failing) if (silent.has(id)) outcomes.set(id, "n/a");
+    const first = failing[0] ?? null;
+    const caveat = first ? null : found.find(({ kind }) => kind !== "version") ?? null;
+    const newer = found.find(({ kind }) => kind === "version") ?? null;
+    const verdict = first ? "refused" : caveat ? (caveat.kind === "no kernel" ? caveat.kind : "not judged") : "works";
+    const status = first ? first.status[mode] : caveat?.status ?? "ACLNN_SUCCESS";
+    return { ...report, outcomes, failing, first, status, verdict, caveat, newer };
+  };
+
   /**
-   * The reports of a product in both modes, and the one whose reasons are shown: that of the library where it refuses
-   * the call. The kind is "fails" (CANN refuses it), "unportable" (its document alone forbids it) or "holds".
+   * The judgements of a product in both modes, their common verdict, and the one whose reasons are shown: that of the
+   * document where the library takes the call, else that of the library.
    */
   ask.verdict = (operator, call, product) => {
-    const [document, library] = ["document", "library"].map((mode) => ask.report(operator, call, product, mode));
-    const kind = library.first ? "fails" : document.first ? "unportable" : "holds";
-    return { product, document, library, kind, deciding: library.first ? library : document };
+    const [document, library] = ["document", "library"].map((mode) => ask.judge(operator, call, product, mode));
+    const kind = common(document, library);
+    const isTaken = ["works", "not portable", "undocumented"].includes(kind);
+    return { product, document, library, kind, deciding: isTaken ? document : library };
+  };
+
+  function common(document, library) {
+    const { verdict } = library;
+    if (["works", "not judged"].includes(verdict) && document.first?.kind === "product") return "undocumented";
+    return verdict === "works" && document.verdict === "refused" ? "not portable" : verdict;
+  }
+
+  /** That versions of CANN before one refuse a call, of one that the newest takes. */
+  ask.beforeText = (caveat, lang) => ask.fill(ask.tables.answers[lang].before, [caveat.since, ask.reasonText(caveat, lang)]);
+
+  /** Why a call that no rule refuses is not judged, or what has no kernel and where that is known from. */
+  ask.reasonText = ({ because, source }, lang) => {
+    const words = ask.tables.answers[lang];
+    return source ? ask.fill(words.because, [because[lang], words[source]]) : because[lang];
   };
 
   /** The verdicts of all products. */
   ask.verdicts = (operator, call) =>
     Object.keys(ask.tables.products).map((product) => ask.verdict(operator, call, product));
 
-  /** Whether CANN refuses the call, with which status, whether its document forbids it, or that it works. */
+  /** The verdict in words, with the status where CANN does not take the call. */
   ask.answerText = ({ document, library, kind }, lang) => {
-    const words = ask.tables.answers[lang];
-    if (kind !== "fails") return words[kind === "holds" ? "works" : "not portable"];
-    return ask.fill(words[document.first ? "refused" : "refused only"], [numbered(library.status)]);
+    const key = kind === "refused" && document.verdict === "works" ? "refused only" : kind;
+    return ask.fill(ask.tables.answers[lang][key], [numbered(library.status)]);
   };
 
   const folded = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "").replace(/^ascend/, "");

@@ -1,0 +1,53 @@
+"""What a spec says beside its rules: calls that it cannot judge, that have no kernel, that old versions refuse."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from aclspec.codegen.spec.base import VERSION, Expression, Kebab, Mode, Model, Products, RuleId, StatusName, Text
+
+
+class Caveat(Model):
+    """Calls of which the rules do not say all."""
+
+    id: Kebab
+    """Its stable id."""
+    when: Expression | None = None
+    """The calls that it is about; left out: all calls on the products."""
+    products: Products | None = None
+    """The products that it is about; left out: all of them."""
+    conformance: Annotated[tuple[Mode, ...], Field(min_length=1)] = ("document", "library")
+    """The modes that it is about."""
+    because: Text
+    """Why such a call is not judged, or what has no kernel."""
+    rules: tuple[RuleId, ...] = ()
+    """The rules that leave the case out: such a call may break them, and nothing follows."""
+
+
+class Unjudged(Caveat):
+    """Calls that the spec cannot judge: it knows of a case, and not what becomes of it."""
+
+
+class Known(Caveat):
+    """Calls that CANN refuses beside what the rules say, and where that is known from."""
+
+    source: Literal["document", "library", "report"]
+    """Where that is known from: the document, the sources of the library or a public report."""
+
+
+class MissingKernel(Known):
+    """Calls for which some evidence says that CANN has no kernel; a declaration that lacks a product is none."""
+
+    status: StatusName = "ACLNN_ERR_INNER_NULLPTR"
+    """What the library answers to such a call; left out: 561103."""
+
+
+class Newer(Known):
+    """Calls that older versions of CANN refuse."""
+
+    since: Annotated[str, StringConstraints(pattern=VERSION)]
+    """The first version that takes them, such as ``"8.1"``; its release candidates count as it."""
+    status: StatusName = "ACLNN_ERR_PARAM_INVALID"
+    """What a version before that answers; left out: 161002."""

@@ -1,0 +1,77 @@
+"""On the calls that its caveats are about, Python, the command line and the form give one verdict for each product."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aclspec import ops
+from aclspec.cli import values
+from aclspec.cli.app import run
+from tests.agreement.test_agreement import derived_calls
+from tests.ask.compare import texts_of
+from tests.ask.node import Node
+from tests.ask.test_verdicts import said
+from tests.support.caveats import witness
+from tests.support.operators import some
+
+WITH_CAVEATS = [name for name in ops.names() if ops.get(name).info.caveats]
+VERDICTS = {"unjudged": "not judged", "no kernel": "no kernel", "version": "works"}
+WRITTEN: dict[str, dict[str, str]] = {
+    f"upsample_bilinear2d_backward{version}.copied": {
+        "gradOut": "int32[1,1,2,2]:NCHW",
+        "outputSize": "2,2",
+        "inputSize": "1,1,2,2",
+        "alignCorners": "false",
+        "scalesH": "0",
+        "scalesW": "0",
+        "out": "int32[1,1,2,2]:NCHW",
+    }
+    for version in ("", "_v2")
+} | {
+    "weight_quant_batch_matmul_v2.turned-rows": {
+        "x": "float16[70000,16]:ND:strides=1,70000",
+        "weight": "int8[16,16]:ND",
+        "antiquantScale": "float16[1]:ND",
+        "antiquantOffsetOptional": "null",
+        "quantScaleOptional": "null",
+        "quantOffsetOptional": "null",
+        "biasOptional": "null",
+        "antiquantGroupSize": "0",
+    },
+}
+"""Calls of caveats that hang together in more than one place."""
+STATUSES = {"works": 0, "not judged": 3, "no kernel": 4, "undocumented": 5}
+
+
+@pytest.fixture(scope="module")
+def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
+    with Node(program("node"), scripts / "tables.js", sorted((scripts / "operators").glob("*.js"))) as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", some(12, WITH_CAVEATS, small=4))
+def test_one_verdict(node: Node, name: str, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    operator = ops.get(name)
+    calls: Any = derived_calls(operator, repository)[:40]
+    for caveat in operator.info.caveats:
+        product, texts = "atlas_a2", WRITTEN.get(f"{name}.{caveat.id}", {})
+        if not texts:
+            product, call = witness(operator.info, caveat, calls)
+            texts = texts_of(operator.info, call)
+        for lang in ("en", "zh"):
+            assert node.told(operator.info.snake, texts, lang) == said(operator, texts, lang), (caveat.id, texts)  # type: ignore[arg-type]
+        given: Any = {one: values.parse(operator.info.param(one), text) for one, text in texts.items()}
+        found = operator.explain(**given, product=product, conformance=caveat.modes[-1])
+        assert found[product].mode(caveat.modes[-1]).verdict == VERDICTS[caveat.kind]
+
+        words = [part for one, text in texts.items() for part in (f"--{one}", text)]
+        capsys.readouterr()
+        status = run(["explain", name, *words, "--product", product, "--conformance", caveat.modes[-1], "--json"])
+        shown = json.loads(capsys.readouterr().out)
+        assert shown["products"] == json.loads(json.dumps(found.to_dict()))["products"]
+        assert status == STATUSES[found[product].verdict]
