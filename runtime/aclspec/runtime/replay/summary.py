@@ -12,6 +12,8 @@ from aclspec.runtime.replay.judging import KINDS, Answer, Judge, status_text
 from aclspec.runtime.replay.recording import Answered, Place, RecordedCall, Recording
 from aclspec.runtime.replay.sentences import say
 
+VERDICTS = ("differs", "failed", "agrees", "not run")
+"""What comes of a call that is run again, in the order of tables."""
 _STEP = 100
 VERSION = 1
 """Of what `to_dict` gives; replay.schema.json describes it."""
@@ -94,6 +96,16 @@ class Summary:
     ported: list[PortedCall] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     runs: list[Any] = field(default_factory=list)
+
+    @property
+    def refused_first(self) -> list[PortedCall]:
+        """The calls, those that work on all products last."""
+        return sorted(self.ported, key=lambda one: all(answer.kind == "works" for answer in one.answers.values()))
+
+    @property
+    def differing_first(self) -> list[Any]:
+        """The calls that were run again, by their verdicts."""
+        return sorted(self.runs, key=lambda run: VERDICTS.index(run.verdict))
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as plain values, for JSON."""

@@ -19,13 +19,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from math import inf, sqrt
 from typing import Any, NamedTuple
 
-import ml_dtypes
 import numpy as np
 
-from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.bounds import Bounds, bounds_of
@@ -35,10 +33,11 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor, leaves
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.expected import arguments, expected_precision
-from aclspec.runtime.testing.magnitude import Array, WithMagnitude
+from aclspec.runtime.testing.magnitude import Array
 from aclspec.runtime.testing.random_calls import Call, RandomCalls
 from aclspec.runtime.testing.references import Asked, expected, forward_call
 from aclspec.runtime.testing.suite import Cell, Suite
+from aclspec.runtime.testing.tolerance import Wanted, judge, number_info, off, relative, rounded
 
 CALLS = amount(50, 200, 2000)
 GET_TORCH = "pip install torch"
@@ -49,7 +48,6 @@ _SPREAD = ((0, 1), (-2, 3), (-4, 5))
 _SHARE = 0.3
 """Of the elements, how many have to be compared; a logarithm has no answer for those below zero."""
 _COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
-_UNSIGNED = (DType.BOOL, DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64)
 
 
 @dataclass
@@ -60,14 +58,6 @@ class Compared:
     elements: int = 0
     left_out: int = 0
     dtypes: frozenset[str] = frozenset()
-
-
-class Wanted(NamedTuple):
-    """What an output should be: the error is this many times the size of its terms, and a rounding to each dtype."""
-
-    exact: WithMagnitude
-    relative: float
-    through: tuple[DType, ...]
 
 
 class Prepared(NamedTuple):
@@ -195,18 +185,18 @@ class References:
 
     def run(self, prepared: Prepared, compared: Compared) -> None:
         """Make a call and compare its outputs; none is made where the forward operator refuses what is saved."""
-        values = self._with_saved(prepared.values, prepared.cell)
-        if values is None:
+        outputs = self.outputs(prepared)
+        if outputs is None:
             return
-        found = self._call(values, prepared.cell)
         compared.calls += 1
-        compared.dtypes |= {one.dtype.name for value in values.values() for one in leaves(value)}
-        for name, wanted in prepared.wanted.items():
-            if found[name] is not None:
-                given = list(data.named_tensors({name: found[name]}))
-                assert len(given) == len(wanted), f"{name} has {len(given)} tensors, its reference {len(wanted)}."
-                for (label, tensor), one in zip(given, wanted, strict=True):
-                    _hold(label, tensor.array, one, compared)
+        compared.dtypes |= {one.dtype.name for value in prepared.values.values() for one in leaves(value)}
+        for name, tensor, wanted in outputs:
+            _hold(name, tensor.array, wanted, compared)
+
+    def outputs(self, prepared: Prepared) -> list[tuple[str, Tensor, Wanted]] | None:
+        """The outputs of a call with what each should be; None where the forward operator refuses what is saved."""
+        values = self._with_saved(prepared.values, prepared.cell)
+        return None if values is None else list(beside(self._call(values, prepared.cell), prepared.wanted))
 
     def _with_saved(self, values: Call, cell: Cell) -> Call | None:
         """The inputs with those that the forward operator computes; None where it refuses to."""
@@ -224,14 +214,7 @@ class References:
         return {**values, **saved}
 
     def _call(self, values: Call, cell: Cell) -> dict[str, Any]:
-        out = {
-            param.name: data.blanked(values[param.name])
-            for param in self.operator.outputs
-            if values[param.name] is not None
-        }
-        inputs = [values[param.name] for param in self.operator.inputs]
-        result = self.operator.call(inputs, cell.product, cell.mode, "numpy", out=out)
-        return dict(zip((param.name for param in self.operator.outputs), result, strict=True))
+        return computed(self.operator, values, cell.product, cell.mode)
 
     def _wanted(self, name: str, values: Call, cell: Cell) -> list[Wanted]:
         """What each tensor of an output should be, and how near to it the tolerance and the dtypes let it be."""
@@ -249,38 +232,30 @@ class References:
         return [Wanted(one, bound, (unit, *last)) for one in (exact if isinstance(exact, list) else [exact])]
 
 
-def relative(factor: float, terms: int, unit: DType) -> float:
-    """How far an output may be off, as a part of the sum of its terms."""
-    return (factor + sqrt(terms) / 8) * _unit(unit)
+def computed(
+    operator: Operator,
+    values: Call,
+    product: str,
+    mode: str,
+    backend: str = "numpy",
+    compute: str | None = None,
+    out: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The outputs of a call by name, in new memory where none is given."""
+    names = [param.name for param in operator.outputs]
+    if out is None:
+        out = {name: data.blanked(values[name]) for name in names if values[name] is not None}
+    inputs = [values[param.name] for param in operator.inputs]
+    return dict(zip(names, operator.call(inputs, product, mode, backend, compute, out=out), strict=True))
 
 
-class Judged(NamedTuple):
-    """An output beside its reference: how far each element is, how far it may be, and which are compared at all."""
-
-    wide: Array
-    error: Array
-    bound: Array
-    known: Array
-
-    @property
-    def wrong(self) -> Array:
-        """The elements that are too far away."""
-        return self.known & ~(self.error <= self.bound)
-
-
-def judge(found: Array, wanted: Wanted) -> Judged:
-    """Measure an output of the shape of its reference against it."""
-    exact, relative, through = wanted
-    own = DType.of(found.dtype)
-    wide = found.astype(np.float64)
-    with np.errstate(all="ignore"):
-        bound = relative * exact.size + tiny(through[0])
-        for dtype in dict.fromkeys((*through[1:], own)):
-            bound = bound + _unit(dtype) * (np.abs(exact.value) + bound) + tiny(dtype)
-        limit = min(_largest(dtype) for dtype in (*through, own)) / 2
-        known = np.isfinite(exact.value) & (np.abs(exact.value) + bound < limit) & (exact.size < limit)
-        known &= exact.value >= max(_least(dtype) for dtype in (*through, own))
-        return Judged(wide, np.abs(wide - exact.value), bound, known)
+def beside(found: Mapping[str, Any], wanted: Mapping[str, list[Wanted]]) -> Iterator[tuple[str, Tensor, Wanted]]:
+    """The tensors of outputs, each with its name and what it should be."""
+    for name, each in wanted.items():
+        if found[name] is not None:
+            tensors = list(data.named_tensors({name: found[name]}))
+            assert len(tensors) == len(each), f"{name} has {len(tensors)} tensors, its reference {len(each)}."
+            yield from ((label, tensor, one) for (label, tensor), one in zip(tensors, each, strict=True))
 
 
 def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
@@ -288,18 +263,11 @@ def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
     exact, _, through = wanted
     assert found.shape == exact.shape, f"{name} has another shape {found.shape} than its reference {exact.shape}."
     judged = judge(found, wanted)
-    wide, error, bound, known = judged
-    wrong, own = judged.wrong, DType.of(found.dtype)
+    wide, known, own = judged.wide, judged.known, DType.of(found.dtype)
     agreed = known | (np.isnan(exact.value) & np.isnan(wide))  # outside a domain both have no number
     compared.elements += int(agreed.sum())
     compared.left_out += int((~agreed).sum())
-    if wrong.any():
-        at = tuple(int(one) for one in np.argwhere(wrong)[0])
-        ratio = float(error[at]) / float(bound[at]) if bound[at] else inf
-        raise AssertionError(
-            f"{name}{list(at)} ({wide[at]}) is not what its reference says ({exact.value[at]}): "
-            f"it is {ratio:.3g} times as far away as the tolerance ({bound[at]:.3g}) allows."
-        )
+    assert not judged.wrong.any(), off(judged.furthest(name))
     if len(through) > 1:
         kept = rounded(rounded(wide, through[-1]), own)
         assert (kept == wide)[known].all(), f"{name} has elements that are no numbers of {through[-1].name}."
@@ -366,7 +334,7 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
 
 def _integers(random: np.random.Generator, style: int, dtype: DType, shape: tuple[int, ...]) -> Array:
     """Integers of a dtype: small ones above zero, small ones of any sign, or such as FLOAT cannot hold."""
-    info = _info(dtype)
+    info = number_info(dtype)
     far = min(1 << 26, int(info.max) // 4)  # float64 has every product of two of them
     low, high = {3: (-3, 3), 4: (-far, far)}.get(style, (1, 4))
     return random.integers(max(low, int(info.min)), high, shape, endpoint=True)
@@ -396,40 +364,3 @@ def _wide(value: Any, dtype: DType | None) -> Any:
         return rounded(value.array.astype(np.float64), dtype) if dtype.is_floating else value.array.astype(dtype.numpy)
     wide = value.array.astype(np.float64)
     return wide if dtype is None else rounded(wide, dtype)
-
-
-def rounded(wide: Array, dtype: DType) -> Array:
-    """The values of an array rounded to a dtype, in float64: by arithmetic where NumPy has no such dtype."""
-    with np.errstate(all="ignore"):
-        if dtype is not DType.HFLOAT32:
-            assert dtype.numpy is not None
-            return wide.astype(dtype.numpy).astype(np.float64)
-        fraction, exponent = np.frexp(wide)
-        result: Array = np.ldexp(np.rint(fraction * 2**12), exponent - 12)
-        return result
-
-
-def _unit(dtype: DType) -> float:
-    return unit_roundoff(dtype) if dtype.is_floating else 0.0
-
-
-def _info(dtype: DType) -> Any:
-    stands_for = {DType.HFLOAT32: DType.FLOAT, DType.BOOL: DType.UINT8}
-    kind = stands_for.get(dtype, dtype).numpy
-    return ml_dtypes.finfo(kind) if dtype.is_floating else ml_dtypes.iinfo(kind)  # type: ignore[no-untyped-call]
-
-
-def _largest(dtype: DType) -> float:
-    """The largest number of a dtype; of integers at most twice the last one up to which float64 has all of them."""
-    largest = float(_info(dtype).max)
-    return largest if dtype.is_floating else min(largest, 2.0**54)
-
-
-def _least(dtype: DType) -> float:
-    """Zero for a dtype without negative numbers."""
-    return 0.0 if dtype in _UNSIGNED else -np.inf
-
-
-def tiny(dtype: DType) -> float:
-    """The smallest number above zero, by half of which a rounding may err where it underflows."""
-    return float(_info(dtype).smallest_subnormal) if dtype.is_floating else 0.0
