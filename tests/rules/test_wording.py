@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.wording.rules import clause, noun, with_sentences
+from aclspec.runtime.api.explain import explain
 from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules import sentences
@@ -92,9 +93,20 @@ def test_shapes_are_tuples_of_any_length() -> None:
 def test_a_long_array_is_shortened() -> None:
     one = rule("stride == kernel")
     given = call(stride=tuple(range(100)))
-    assert failure(operator(one), given) == (
-        "stride is (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, ..., 99); it must be kernel = (3, 2)."
+    assert failure(operator(one), given) == ("stride is (0, 1, 2, 3, 4, 5, and 94 more); it must be kernel = (3, 2).")
+    assert (
+        failure(operator(one), given, lang="zh") == "stride 为 (0, 1, 2, 3, 4, 5, 另有 94 项)；应为 kernel = (3, 2)。"
     )
+    assert failure(operator(one), call(stride=tuple(range(6)))).startswith("stride is (0, 1, 2, 3, 4, 5); ")
+
+
+def test_a_long_array_is_whole_in_json() -> None:
+    given = call(stride=tuple(range(9)))
+    for lang in LANGS:
+        verdict = explain(operator(rule("stride == kernel")), given, "atlas_a2", lang=lang)["atlas_a2"]
+        (found,) = verdict.to_dict()["violations"]
+        assert "(0, 1, 2, 3, 4, 5, 6, 7, 8)" in found["sentence"]
+        assert "(0, 1, 2, 3, 4, 5, 6, 7, 8)" not in verdict.reasons[0]
 
 
 def test_what_hardware_leaves_undefined() -> None:

@@ -28,7 +28,8 @@ class ModeVerdict:
     in the order of the checks. ``outcomes`` has every rule by its full id. ``shortcut`` is the rule that ends the
     checks of a good call early, explained by ``note``, with its ``effect`` on the outputs. Where no rule of the
     operator is known there is no status, and ``note`` says so. Of a call that works ``note`` names an element outside
-    its bounds, which phase one does not see.
+    its bounds, which phase one does not see. ``whole`` has the sentences of ``violations`` with every element of long
+    arrays, for JSON.
     """
 
     status: Status | None
@@ -37,6 +38,7 @@ class ModeVerdict:
     shortcut: str | None = None
     effect: Effect | None = None
     note: str = ""
+    whole: tuple[str, ...] = ()
 
     @property
     def works(self) -> bool | None:
@@ -67,7 +69,8 @@ class ModeVerdict:
             "status_name": None if self.status is None else self.status.name,
             "rule": self.rule,
             "violations": [
-                {"rule": one.rule, "status": int(one.status), "sentence": one.sentence} for one in self.violations
+                {"rule": one.rule, "status": int(one.status), "sentence": sentence}
+                for one, sentence in zip(self.violations, self.whole or self.reasons, strict=True)
             ],
             "shortcut": self.shortcut,
             "effect": self.effect,

@@ -18,7 +18,7 @@ from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_l
 from aclspec.runtime.rules.interpreter import INFERRED, Memory, evaluate
 from aclspec.runtime.rules.levels import unknown
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
-from aclspec.runtime.rules.sentences import Lang, requirement
+from aclspec.runtime.rules.sentences import Lang, failure, is_shortened, requirement
 from aclspec.runtime.rules.violations import violations
 from aclspec.runtime.tensors.array_coercion import is_tensor_like
 
@@ -72,7 +72,12 @@ def _mode_verdict(
     if report.shortcut is None:
         found = violations(info, report, call, product, mode, lang)
         note = None if found else element_outside(info, call, product, lang)
-        return ModeVerdict(report.status, found, outcomes, note=note or "")
+        rules = map(info.rule, report.failing)
+        whole = tuple(
+            failure(info, rule, call, product, mode, lang, True) if is_shortened(one.sentence, lang) else one.sentence
+            for rule, one in zip(rules, found, strict=True)
+        )
+        return ModeVerdict(report.status, found, outcomes, note=note or "", whole=whole)
     taken = info.rule(report.shortcut)
     note = requirement(taken, lang)
     return ModeVerdict(report.status, (), outcomes, f"{info.name}.{taken.id}", taken.effect, note)

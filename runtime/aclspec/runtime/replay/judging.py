@@ -20,6 +20,8 @@ Find: TypeAlias = Callable[[str], "Operator | None"]
 Kind: TypeAlias = Literal["works", "undocumented", "refused", "not judged"]
 KINDS: tuple[Kind, ...] = ("works", "undocumented", "refused", "not judged")
 """Undocumented: CANN takes the call, and its document forbids it."""
+SHOWN = 32
+"""Elements of an array or a list in the text of a call, as in the reports of the layer; the recording has all."""
 
 
 class Answer(NamedTuple):
@@ -98,8 +100,8 @@ def _text(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, tuple | list):
-        shown = ", ".join(map(_text, value[:8]))
-        return f"[{shown}{', ...' if len(value) > 8 else ''}]"
+        shown = ", ".join(map(_text, value[:SHOWN]))
+        return f"[{shown}{f', and {len(value) - SHOWN} more' if len(value) > SHOWN else ''}]"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict) and "shape" in value:
