@@ -18,7 +18,7 @@ from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import undefined_by
 from aclspec.runtime.simulator.device import SIMULATOR, backend_of
 from aclspec.runtime.tensors.tensor import Scalar
-from aclspec.runtime.testing.suite import Cell
+from aclspec.runtime.testing.suite import Target
 
 AGREE, SKIPPED = "agree", "skipped"
 ENDED = ("crash", "hang", "leak")
@@ -72,8 +72,8 @@ class Judge:
     def _calls(self, operator: Operator, piece: Piece) -> Iterator[tuple[str, Call]]:
         yield from ((text, read_call(operator.info, text)) for text in piece.calls)
         if piece.random:
-            cell = Cell(piece.product, "library" if self.settings.forbidden else "document")
-            found = random_calls(operator, suite_of(operator), cell, piece.seed, piece.random, piece.scale)
+            target = Target(piece.product, "library" if self.settings.forbidden else "document")
+            found = random_calls(operator, suite_of(operator), target, piece.seed, piece.random, piece.scale)
             yield from ((text_of(call), call) for call in map(held, found))
 
     def _planned(self, operator: Operator, piece: Piece, text: str, call: Call) -> Planned:

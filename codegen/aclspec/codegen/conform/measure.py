@@ -18,7 +18,7 @@ from aclspec.runtime.tensors.layout import is_negative
 from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
 from aclspec.runtime.testing.random_calls import RandomCalls, retyped
 from aclspec.runtime.testing.reference_runs import References, computed
-from aclspec.runtime.testing.suite import Cell, Suite
+from aclspec.runtime.testing.suite import Suite, Target
 from aclspec.runtime.testing.tolerance import Judged, Wanted, judge, off, tiny
 
 EDGES = (0.0, 0.5, *(2.0**power for power in range(12)))
@@ -57,7 +57,7 @@ class Measured(References):
         small = fits and sum(prod(one.storage_shape) for one in tensors) <= LARGEST
         if not small or (self.by_kernel and self._terms(call, product) > MOST_TERMS):
             return False
-        return self._is_answered(call, Cell(product, "document"))
+        return self._is_answered(call, Target(product, "document"))
 
     def _terms(self, call: Call, product: str) -> int:
         """How many terms the sums of all elements have, by the tolerances of the spec."""
@@ -71,8 +71,8 @@ class Measured(References):
 
     def measure(self, call: Call, product: str, histogram: bool) -> Measurement:
         """Fill a call with numbers, make it, and measure its outputs."""
-        cell = Cell(product, "document")
-        outputs = self.outputs(self.prepare(call, cell))
+        target = Target(product, "document")
+        outputs = self.outputs(self.prepare(call, target))
         if outputs is None:
             return NOTHING
         parts = [_measured(name, tensor, wanted, histogram) for name, tensor, wanted in outputs]
@@ -84,9 +84,9 @@ class Measured(References):
             tuple(int(one) for one in counts),
         )
 
-    def _call(self, values: Call, cell: Cell) -> dict[str, Any]:
+    def _call(self, values: Call, target: Target) -> dict[str, Any]:
         """The outputs that the backend computes, in library mode."""
-        return computed(self.operator, values, cell.product, "library", self.backend)
+        return computed(self.operator, values, target.product, "library", self.backend)
 
 
 def _measured(name: str, tensor: Tensor, wanted: Wanted, histogram: bool) -> Measurement:
@@ -114,36 +114,38 @@ def _ulps(judged: Judged, dtype: DType) -> Any:
         return np.where(np.isnan(errors), inf, errors)
 
 
-def random_calls(operator: Operator, suite: Suite, cell: Cell, seed: int, count: int, scale: int = 1) -> Iterator[Call]:
-    """So many accepted calls by the generator of the tests; fewer where it finds no more."""
+def random_calls(
+    operator: Operator, suite: Suite, target: Target, seed: int, count: int, scale: int = 1
+) -> Iterator[Call]:
+    """A number of accepted calls by the generator of the tests; fewer where it finds no more."""
     if operator.info.compute.reference is None:
         from aclspec.runtime.testing.expected import arguments
 
         given = [arguments(operator.info, suite.call(case)) for case in suite.valid]
-        walk = RandomCalls(operator, given, [cell], seed, lambda call, cell: call)
+        walk = RandomCalls(operator, given, [target], seed, lambda call, target: call)
     else:
-        walk = Walk(operator, suite, seed).walk(cell, seed)
+        walk = Walk(operator, suite, seed).walk(target, seed)
     for call, _ in walk.take(count):
-        yield call if scale == 1 else enlarged(operator, call, cell, scale)
+        yield call if scale == 1 else enlarged(operator, call, target, scale)
 
 
 class Walk(References):
     """The random calls that a reference can be asked about: gradients fit what they are gradients of."""
 
-    def walk(self, cell: Cell, seed: int) -> RandomCalls:
+    def walk(self, target: Target, seed: int) -> RandomCalls:
         """The walk through one product and mode."""
         from aclspec.runtime.testing.expected import arguments
 
         given = [arguments(self.info, self.suite.call(case)) for case in self.suite.valid]
-        return RandomCalls(self.operator, given, [cell], seed, self._complete)
+        return RandomCalls(self.operator, given, [target], seed, self._complete)
 
 
-def enlarged(operator: Operator, call: Call, cell: Cell, scale: int) -> Call:
+def enlarged(operator: Operator, call: Call, target: Target, scale: int) -> Call:
     """The call with one of its sizes multiplied by ``scale`` in all tensors, where that is accepted; else itself."""
     sizes = sorted({size for value in call.values() for one in leaves(value) for size in one.shape if size > 1})
     for size in reversed(sizes):
         made = resized(operator, call, size, size * scale)
-        if made is not None and accepted(operator, made, cell):
+        if made is not None and accepted(operator, made, target):
             return made
     return call
 
@@ -184,7 +186,7 @@ def followed(operator: Operator, before: Call, call: Call) -> Call | None:
     return made
 
 
-def accepted(operator: Operator, call: Call, cell: Cell) -> bool:
+def accepted(operator: Operator, call: Call, target: Target) -> bool:
     """Whether the rules let a call pass."""
-    verdict = operator.check(cell.product, cell.mode == "library", *call.values())
+    verdict = operator.check(target.product, target.mode == "library", *call.values())
     return verdict is None or verdict.effect is not None

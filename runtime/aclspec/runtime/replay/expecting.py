@@ -24,7 +24,7 @@ from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing.expected import expected_precision
 from aclspec.runtime.testing.magnitude import WithMagnitude
 from aclspec.runtime.testing.reference_runs import References, computed
-from aclspec.runtime.testing.suite import Cell, Suite
+from aclspec.runtime.testing.suite import Suite, Target
 from aclspec.runtime.testing.tolerance import Error, Wanted, judge, relative
 
 REFERENCED = 1 << 16
@@ -47,7 +47,7 @@ class Expected(References):
     def saved(self, values: dict[str, Any], product: str) -> dict[str, Any]:
         """The inputs with those that the forward operator computes in their place."""
         if self.is_referenced and self.reference.saved:
-            return self._with_saved(values, Cell(product, "document")) or values
+            return self._with_saved(values, Target(product, "document")) or values
         return values
 
     def of(self, values: Mapping[str, Any], product: str) -> dict[str, list[Wanted]]:
@@ -55,9 +55,9 @@ class Expected(References):
         elements = sum(prod(one.shape) for value in values.values() for one in leaves(value))
         most = QUOTIENTS if self.is_referenced and self.reference.kind == "gradient" else REFERENCED
         if self.is_referenced and elements <= most:
-            cell = Cell(product, "document")
+            target = Target(product, "document")
             names = [name for name, _ in self.reference.outputs if values[name] is not None]
-            return {name: self._wanted(name, dict(values), cell) for name in names}
+            return {name: self._wanted(name, dict(values), target) for name in names}
         return self._exact(values, product)
 
     def _exact(self, values: Mapping[str, Any], product: str) -> dict[str, list[Wanted]]:

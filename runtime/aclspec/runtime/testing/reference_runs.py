@@ -36,7 +36,7 @@ from aclspec.runtime.testing.expected import arguments, expected_precision
 from aclspec.runtime.testing.magnitude import Array
 from aclspec.runtime.testing.random_calls import Call, RandomCalls
 from aclspec.runtime.testing.references import Asked, expected, forward_call
-from aclspec.runtime.testing.suite import Cell, Suite
+from aclspec.runtime.testing.suite import Suite, Target
 from aclspec.runtime.testing.tolerance import Wanted, judge, number_info, off, relative, rounded
 
 CALLS = amount(50, 200, 2000)
@@ -64,7 +64,7 @@ class Prepared(NamedTuple):
     """A call with numbers, and what its outputs should be by name: each of its tensors, one where it is no list."""
 
     values: Call
-    cell: Cell
+    target: Target
     wanted: dict[str, list[Wanted]]
 
 
@@ -92,8 +92,8 @@ class References:
             why = f"The independent check of {self.info.name} asks PyTorch, which is not installed: {GET_TORCH}"
             pytest.importorskip("torch", reason=why).set_num_threads(1)
         compared = Compared()
-        for call, cell in self.calls(count):
-            self.compare(call, cell, compared)
+        for call, target in self.calls(count):
+            self.compare(call, target, compared)
         share = compared.elements / max(1, compared.elements + compared.left_out)
         assert share > _SHARE or not self.reference.outputs, f"Next to nothing was compared: {compared}."
         return compared
@@ -105,28 +105,28 @@ class References:
         reference = self._find(self.reference.target).compute.reference if is_gradient else self.reference
         return reference is not None and reference.kind == "torch"
 
-    def calls(self, count: int) -> Iterator[tuple[Call, Cell]]:
+    def calls(self, count: int) -> Iterator[tuple[Call, Target]]:
         """So many accepted calls of tensors without data, which the reference says something about."""
         given = [arguments(self.info, self.suite.call(case)) for case in self.suite.valid]
-        cells = [cell for cell in self.suite.cells if cell.mode == "document"] or self.suite.cells
-        walk = RandomCalls(self.operator, given, cells, self.seed, self._complete)
-        for call, cell in walk.take(_ATTEMPTS):
+        targets = [target for target in self.suite.targets if target.mode == "document"] or self.suite.targets
+        walk = RandomCalls(self.operator, given, targets, self.seed, self._complete)
+        for call, target in walk.take(_ATTEMPTS):
             if count == 0:
                 return
-            if self._is_answered(call, cell):
+            if self._is_answered(call, target):
                 count -= 1
-                yield call, cell
+                yield call, target
 
-    def _is_answered(self, call: Call, cell: Cell) -> bool:
+    def _is_answered(self, call: Call, target: Target) -> bool:
         """Whether a call computes, with numbers that there are, and what it computes is defined."""
-        verdict = self.operator.check(cell.product, cell.mode == "library", *map(_held, call.values()))
+        verdict = self.operator.check(target.product, target.mode == "library", *map(_held, call.values()))
         if verdict is not None or any(one.dtype in _COMPLEX for value in call.values() for one in leaves(value)):
             return False
-        found = bounds_of(self.info, call, cell.product)
+        found = bounds_of(self.info, call, target.product)
         if not all(data.is_possible(bounds) for _, tensor, bounds in found if tensor.numel):
             return False
         is_partial = any(rule.outcome == "undefined" for rule in self.info.rules)
-        return not (is_partial and undefined_by(self.info, call, cell.product, cell.mode))
+        return not (is_partial and undefined_by(self.info, call, target.product, target.mode))
 
     def _operator(self, module: str) -> Operator:
         package = self.operator.module.rpartition(".")[0]
@@ -136,12 +136,12 @@ class References:
     def _find(self, module: str) -> OperatorInfo:
         return self._operator(module).info
 
-    def _complete(self, call: Call, cell: Cell) -> Call | None:
+    def _complete(self, call: Call, target: Target) -> Call | None:
         """Give each upstream gradient, and what is saved, the shape that the forward operator's output has."""
         if self.reference.kind != "gradient":
             return call
         forward = self._operator(self.reference.target)
-        asked = Asked(self.info, call, _shapes(call), cell.product, cell.mode)
+        asked = Asked(self.info, call, _shapes(call), target.product, target.mode)
         try:
             given = forward_call(asked, forward.info).values
             inferred = forward.inferred([given[param.name] for param in forward.inputs])
@@ -156,15 +156,15 @@ class References:
             call[own] = Tensor(described.shape, dtype, layout if described.rank == before.rank else described.format)
         return call
 
-    def compare(self, call: Call, cell: Cell, compared: Compared) -> None:
+    def compare(self, call: Call, target: Target, compared: Compared) -> None:
         """Fill a call with numbers, make it, and compare each output."""
-        with _told(self.operator, call, cell):
-            self.run(self.prepare(call, cell), compared)
+        with _told(self.operator, call, target):
+            self.run(self.prepare(call, target), compared)
 
-    def prepare(self, call: Call, cell: Cell) -> Prepared:
+    def prepare(self, call: Call, target: Target) -> Prepared:
         """A call with numbers in its inputs, in any layout that is accepted, and what its outputs should be."""
-        random = np.random.default_rng([self.seed, zlib.crc32(f"{cell} {call}".encode())])
-        bounds = {name: found for name, _, found in bounds_of(self.info, call, cell.product)}
+        random = np.random.default_rng([self.seed, zlib.crc32(f"{target} {call}".encode())])
+        bounds = {name: found for name, _, found in bounds_of(self.info, call, target.product)}
         style, saved = int(random.integers(5)), [own for own, _ in self.reference.saved]
 
         def with_numbers(dense: bool) -> Call:
@@ -176,12 +176,12 @@ class References:
             return values
 
         values = with_numbers(dense=False)
-        if self.operator.check(cell.product, cell.mode == "library", *values.values()) is not None:
+        if self.operator.check(target.product, target.mode == "library", *values.values()) is not None:
             values = with_numbers(dense=True)  # a rule of the operator refuses the strides
         wanted = {
-            name: self._wanted(name, values, cell) for name, _ in self.reference.outputs if call[name] is not None
+            name: self._wanted(name, values, target) for name, _ in self.reference.outputs if call[name] is not None
         }
-        return Prepared(values, cell, wanted)
+        return Prepared(values, target, wanted)
 
     def run(self, prepared: Prepared, compared: Compared) -> None:
         """Make a call and compare its outputs; none is made where the forward operator refuses what is saved."""
@@ -195,38 +195,38 @@ class References:
 
     def outputs(self, prepared: Prepared) -> list[tuple[str, Tensor, Wanted]] | None:
         """The outputs of a call with what each should be; None where the forward operator refuses what is saved."""
-        values = self._with_saved(prepared.values, prepared.cell)
-        return None if values is None else list(beside(self._call(values, prepared.cell), prepared.wanted))
+        values = self._with_saved(prepared.values, prepared.target)
+        return None if values is None else list(beside(self._call(values, prepared.target), prepared.wanted))
 
-    def _with_saved(self, values: Call, cell: Cell) -> Call | None:
+    def _with_saved(self, values: Call, target: Target) -> Call | None:
         """The inputs with those that the forward operator computes; None where it refuses to."""
         if not self.reference.saved:
             return values
         forward = self._operator(self.reference.target)
-        asked = Asked(self.info, values, _shapes(values), cell.product, cell.mode)
+        asked = Asked(self.info, values, _shapes(values), target.product, target.mode)
         given = forward_call(asked, forward.info).values
         try:
-            result = forward.call([given[param.name] for param in forward.inputs], cell.product, cell.mode, "numpy")
+            result = forward.call([given[param.name] for param in forward.inputs], target.product, target.mode, "numpy")
         except AclnnError:
             return None
         outputs = dict(zip((param.name for param in forward.outputs), result, strict=True))
         saved = {own: Tensor.from_array(outputs[name].array, values[own].format) for own, name in self.reference.saved}
         return {**values, **saved}
 
-    def _call(self, values: Call, cell: Cell) -> dict[str, Any]:
-        return computed(self.operator, values, cell.product, cell.mode)
+    def _call(self, values: Call, target: Target) -> dict[str, Any]:
+        return computed(self.operator, values, target.product, target.mode)
 
-    def _wanted(self, name: str, values: Call, cell: Cell) -> list[Wanted]:
+    def _wanted(self, name: str, values: Call, target: Target) -> list[Wanted]:
         """What each tensor of an output should be, and how near to it the tolerance and the dtypes let it be."""
         tolerance, rounding = self.tolerances[name], self.roundings.get(name)
-        env = Environment(self.info, values, cell.product, cell.mode)
+        env = Environment(self.info, values, target.product, target.mode)
         roles = replace(env, variables=expected_precision(env) or {})
         dtypes = {} if rounding is None else {key: DType[evaluate_node(node, roles)] for key, node in rounding.inputs}
         unit = DType[evaluate_node(tolerance.unit if rounding is None else rounding.sums, roles)]
         last = () if rounding is None or rounding.result is None else (DType[evaluate_node(rounding.result, roles)],)
         arrays = {key: _wide(value, dtypes.get(key)) for key, value in values.items() if any(leaves(value))}
         scalars = {key: _cast(values[key], dtype) for key, dtype in dtypes.items() if isinstance(values[key], Scalar)}
-        exact = expected(Asked(self.info, values | scalars, arrays, cell.product, cell.mode), self._find)[name]
+        exact = expected(Asked(self.info, values | scalars, arrays, target.product, target.mode), self._find)[name]
         terms = max(0, evaluate_node(tolerance.terms, env))
         bound = relative(tolerance.factor, terms, unit)
         return [Wanted(one, bound, (unit, *last)) for one in (exact if isinstance(exact, list) else [exact])]
@@ -274,13 +274,13 @@ def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
 
 
 @contextmanager
-def _told(operator: Operator, call: Call, cell: Cell) -> Iterator[None]:
+def _told(operator: Operator, call: Call, target: Target) -> Iterator[None]:
     """Add the call to an exception that passes through."""
     try:
         yield
     except Exception as error:
         words = ", ".join(f"{name}={value}" for name, value in call.items())
-        error.add_note(f"{operator.name} on {cell.product} in {cell.mode} mode, with random numbers: {words}")
+        error.add_note(f"{operator.name} on {target.product} in {target.mode} mode, with random numbers: {words}")
         raise
 
 
