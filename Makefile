@@ -76,6 +76,7 @@ docs: $(VENV)/.stamp-dev ## Build the site into build/site.
 bench: $(VENV)/.stamp-torch ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.bench $(ARGS)
 	$(BIN)/python -m tests.benchmarks.layer
+	$(BIN)/python -m tests.benchmarks.checks
 	$(BIN)/python -m tests.benchmarks.accuracy
 
 mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; few of a kind may survive.

@@ -36,6 +36,17 @@ function answer(ask, { operator: name, texts, places }) {
   return { verdicts, inferred };
 }
 
+/** The rule that decides each of several calls, or null, and its status; a call that is refused has its reason. */
+function decided(ask, { operator: name, decide }) {
+  const operator = ask.operators[name];
+  return decide.map(([texts, product, mode]) => {
+    const { call, refused } = ask.parseCall(operator, texts);
+    if (refused.size) return [[...refused].map(([param, error]) => `${param}: ${error.message}`).join(), "ACLNN_SUCCESS"];
+    const report = ask.report(operator, call, product, mode);
+    return [report.first?.id ?? report.shortcut?.id ?? null, report.status];
+  });
+}
+
 /** What the cards of all products say in a language, with the reasons that they show. */
 function told(ask, { operator: name, texts, lang }) {
   const operator = ask.operators[name];
@@ -78,6 +89,7 @@ function answered(ask, question) {
   if (question.tensors) return question.tensors.map((text) => tensorOf(ask, text));
   if (question.product) return attempt(ask, () => ask.parseProduct(question.product));
   if (question.pasted) return attempt(ask, () => ask.readPasted(ask.operators[question.operator], question.pasted));
+  if (question.decide) return decided(ask, question);
   if (question.fixesOn) return fixed(ask, question);
   return question.lang ? told(ask, question) : answer(ask, question);
 }

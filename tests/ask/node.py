@@ -10,9 +10,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from aclspec.codegen.render.javascript.files import LIBRARY
+from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import Mode
 
 Place = tuple[str, Mode]
+Decision = tuple[str | None, Status]
+"""The rule that decides a call, by its short id, and the status."""
 
 
 class Node:
@@ -41,6 +44,11 @@ class Node:
         """What the scripts say about one call in these places."""
         answer: dict[str, Any] = self._answered({"operator": operator, "texts": texts, "places": places})
         return answer
+
+    def decide(self, operator: str, calls: Sequence[tuple[dict[str, str], str, Mode]]) -> list[Decision]:
+        """What decides each of several calls on its product and in its mode."""
+        found = self._answered({"operator": operator, "decide": calls})
+        return [(rule, Status[status]) for rule, status in found]
 
     def told(self, operator: str, texts: dict[str, str], lang: str) -> list[tuple[str, str, list[list[str]]]]:
         """What the cards say: each product, its answer, and the rules that fail with their sentences."""

@@ -174,6 +174,16 @@ def test_functions_of_constants(start: Callable[[OperatorInfo], Node]) -> None:
     assert [unparse(rule.require) for rule in wrong if rule.require is not None] == []
 
 
+@pytest.mark.parametrize("length", [6, 7, 100])
+def test_a_long_array_ends_in_the_number_of_the_rest(length: int, start: Callable[[OperatorInfo], Node]) -> None:
+    info = handmade.operator(handmade.rule("stride == kernel or max(stride) + 1 == 0"))
+    given = handmade.call(stride=tuple(range(length)), alpha=None)
+    answer = start(info).ask(info.snake, texts_of(info, given), PLACES)
+    assert_same(answer, info, given, PLACES)
+    (told,) = answer["verdicts"][0]["sentences"]
+    assert [more in one for more, one in zip((" more)", " 项)"), told, strict=True)] == [length > 6] * 2
+
+
 @pytest.mark.parametrize("seed", range(amount(2, 12, 200)))
 def test_random_predicates(start: Callable[[OperatorInfo], Node], seed: int) -> None:
     info = _info(seed)

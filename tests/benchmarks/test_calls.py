@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from aclspec import ops
@@ -9,7 +12,7 @@ from tests.support.operators import computed
 
 pytest.importorskip("torch")
 
-from tests.benchmarks import calls
+from tests.benchmarks import calls, checks
 
 
 @pytest.mark.parametrize("name", sorted(computed()))
@@ -19,3 +22,11 @@ def test_every_way_to_call_runs(name: str) -> None:
     kernel()
     for call in ways.values():
         call()
+
+
+def test_a_check_in_c_is_measured_beside_python(tmp_path: Path, program: Callable[[str], str]) -> None:
+    """The row is of calls on which both sides gave one answer."""
+    program("gcc")
+    (row,) = checks.measure_checks(["adds"], tmp_path)
+    assert (row.operator, row.calls) == ("aclnnAdds", 2 * checks.CASES)
+    assert row.python > 0 < row.c

@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from aclspec.codegen.render.c.files import render_c
+from aclspec.codegen.render.manual.words import LANGS
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
-from aclspec.runtime.rules.sentences import failure
+from aclspec.runtime.rules.sentences import WORDS, failure
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.amount import amount
 from tests.emit.randomspec import UNIVERSE, hostile_call, random_call, random_operator
@@ -60,3 +63,21 @@ def test_the_strides_of_an_element_of_a_list_are_told(tmp_path: Path, program: C
     found = checks.explain(info.snake, "atlas_a2", arguments, verdict, 0)
     assert "(1, 2)" in found
     assert found == failure(info, info.rules[0], given, "atlas_a2", "document", "en")
+
+
+@pytest.mark.parametrize("length", [6, 7, 100])
+def test_a_long_array_ends_in_the_number_of_the_rest(
+    length: int, tmp_path: Path, program: Callable[[str], str]
+) -> None:
+    info = operator(rule("stride == kernel or max(stride) + 1 == 0"))
+    write(tmp_path, render_c([info], KEYS))
+    checks = CChecks(compile_checks(tmp_path, program("gcc"), FLAGS), KEYS)
+    matrix = tensor((2, 3), format="ND")
+    tensors = {"x": matrix, "y": matrix, "parts": (matrix,)}
+    given = call(**tensors, stride=tuple(range(length)), alpha=Scalar(0.5, DType.FLOAT), acc=DType.FLOAT)
+    arguments = Arguments(info, as_in_c(given))
+    verdict = checks.check(info.snake, "atlas_a2", False, arguments)
+    for number, lang in enumerate(LANGS):
+        found = checks.explain(info.snake, "atlas_a2", arguments, verdict, number)
+        assert (WORDS[lang]["more"].format(length - 6) in found) == (length > 6)
+        assert found == failure(info, info.rules[0], given, "atlas_a2", "document", lang)

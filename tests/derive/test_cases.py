@@ -13,7 +13,7 @@ from aclspec.codegen.derive.report import count
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.interpreter import evaluate
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from aclspec.runtime.search.space import DTYPES, Space, applies, cells, vacuous
+from aclspec.runtime.search.space import DTYPES, Space, applies, targets, vacuous
 from aclspec.runtime.testing.expected import argument
 from aclspec.runtime.testing.suite import Case, Outcome
 
@@ -47,17 +47,17 @@ def test_every_rule_decides_wherever_it_applies(name: str, info_of: Info, cases_
     info, suite = info_of(name), cases_of(name).suite
     space = Space(info)
     decided = {
-        (outcome.failing[0], cell)
+        (outcome.failing[0], target)
         for case in suite.violations
-        for cell, outcome in suite.outcomes(case).items()
+        for target, outcome in suite.outcomes(case).items()
         if outcome.failing and case.id.startswith(outcome.failing[0])
     }
     missing = [
-        (rule.id, cell)
+        (rule.id, target)
         for rule in info.rules
         if rule.require is not None and rule.outcome == "error"
-        for cell in cells(info)
-        if applies(rule, cell) and not vacuous(space, rule, cell) and (rule.id, cell) not in decided
+        for target in targets(info)
+        if applies(rule, target) and not vacuous(space, rule, target) and (rule.id, target) not in decided
     ]
     assert missing == []
 
@@ -83,8 +83,8 @@ def test_outcomes_are_those_of_the_interpreter_on_the_literals(name: str, info_o
     info, cases = info_of(name), cases_of(name)
     for case in (case for group in cases.suite.groups.values() for case in group[::7]):
         call = _call(info, cases, case)
-        for cell, outcome in cases.suite.outcomes(case).items():
-            report = evaluate(info, call, cell.product, cell.mode)
+        for target, outcome in cases.suite.outcomes(case).items():
+            report = evaluate(info, call, target.product, target.mode)
             assert Outcome(int(report.status), report.failing, report.shortcut) == outcome, case.id
 
 
@@ -99,7 +99,7 @@ def test_the_base_call_is_valid_somewhere(name: str, cases_of: Derived) -> None:
 def test_every_outcome_is_told_for_every_cell(name: str, cases_of: Derived) -> None:
     suite = cases_of(name).suite
     for case in (case for group in suite.groups.values() for case in group):
-        assert set(suite.outcomes(case)) == set(suite.cells), case.id
+        assert set(suite.outcomes(case)) == set(suite.targets), case.id
 
 
 @everything
@@ -231,7 +231,10 @@ def test_the_bounds_of_ranks_and_lengths_are_there(cases_of: Derived) -> None:
 def test_the_product_rule_is_told_apart(cases_of: Derived) -> None:
     suite = cases_of("aclnnPreluBackward").suite
     assert suite.unlisted == {"document:atlas_inference,atlas_200i_500_a2": "161002 product"}
-    assert {cell.product for cell in suite.cells if cell.mode == "library"} >= {"atlas_inference", "atlas_200i_500_a2"}
+    assert {target.product for target in suite.targets if target.mode == "library"} >= {
+        "atlas_inference",
+        "atlas_200i_500_a2",
+    }
 
 
 @pytest.mark.parametrize("name", ["aclnnToyPoolBackward", "aclnnToyConvBackward"])
@@ -242,8 +245,8 @@ def test_the_report_counts_every_rule(name: str, info_of: Info, cases_of: Derive
     assert all(rule.cases > 0 for rule in counts.rules)
 
 
-def test_the_report_counts_cells_and_products(info_of: Info, cases_of: Derived) -> None:
+def test_the_report_counts_targets_and_products(info_of: Info, cases_of: Derived) -> None:
     pool = count(info_of("aclnnToyPoolBackward"), cases_of("aclnnToyPoolBackward"))
     by_rule = {rule.rule: rule for rule in pool.rules}
-    assert by_rule["divisor-range"].cells == 2
+    assert by_rule["divisor-range"].targets == 2
     assert by_rule["product"].cases == 4

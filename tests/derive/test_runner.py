@@ -19,9 +19,9 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.verdict import Verdict
 from aclspec.runtime.testing import Numbers, Runner
-from aclspec.runtime.testing.suite import Case, Cell, Suite
+from aclspec.runtime.testing.suite import Case, Suite, Target
 
-CELL = Cell("atlas_a2", "document")
+CELL = Target("atlas_a2", "document")
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_a_kernel_that_adds_to_its_output_is_noticed(suite: Suite, operator: Ope
 
     operator.numpy_kernel = kernel
     numbers = Numbers(Runner(suite, operator))
-    numbers._may_be_left_out = lambda values, cell: False  # type: ignore[method-assign]  # new memory may hold a NaN
+    numbers._may_be_left_out = lambda values, target: False  # type: ignore[method-assign]  # new memory may hold a NaN
     with pytest.raises(AssertionError, match="gradInput depends on what was in it before the call"):
         numbers.check_computing(case(suite, "base", "valid"), CELL)
 

@@ -13,26 +13,26 @@ from aclspec.runtime.tensors.tensor import Tensor
 from aclspec.runtime.testing import data, expected
 from aclspec.runtime.testing.suite import (
     Case,
-    Cell,
     Combinations,
     Outcome,
     Suite,
     Sweep,
+    Target,
     describe,
     relabelled,
     resolve,
 )
 
 PRODUCTS: dict[Mode, tuple[str, ...]] = {"document": ("a", "b"), "library": ("a", "b", "c")}
-CELLS = [Cell(product, mode) for mode, products in PRODUCTS.items() for product in products]
+CELLS = [Target(product, mode) for mode, products in PRODUCTS.items() for product in products]
 
 
 @pytest.mark.parametrize("chosen", [set(some) for size in range(1, 6) for some in itertools.combinations(CELLS, size)])
-def test_a_text_of_cells_names_the_same_cells(chosen: set[Cell]) -> None:
+def test_a_text_of_targets_names_the_same_targets(chosen: set[Target]) -> None:
     assert set(resolve(describe(chosen, PRODUCTS), PRODUCTS)) == chosen
 
 
-def test_the_texts_of_cells() -> None:
+def test_the_texts_of_targets() -> None:
     assert describe(CELLS, PRODUCTS) == "*"
     assert describe(CELLS[:2], PRODUCTS) == "document"
     assert describe([CELLS[0], *CELLS[2:]], PRODUCTS) == "document: a; library"
@@ -87,7 +87,7 @@ def test_a_suite_spells_out_its_tables() -> None:
     (pair,) = suite.groups["combinations"]
     assert (pair.id, suite.call(pair)["out"]) == ("dtypes-float-bf16", "bfloat16[2]:ND")
     assert set(suite.outcomes(pair)) == set(CELLS)
-    assert suite.refused == {Cell("c", "document"): "161002 product"}
+    assert suite.refused == {Target("c", "document"): "161002 product"}
 
 
 def test_arguments_of_literals() -> None:

@@ -177,11 +177,11 @@ def test_rows_say_of_any_list_what_the_interpreter_says(name: str, repository: P
     for given in product(values, repeat=len(lists)):
         call = base | dict(zip(lists, given, strict=True))
         for kind in oracle.kinds:
-            env = Environment(info, call, kind.cells[0].product, kind.cells[0].mode)
+            env = Environment(info, call, kind.targets[0].product, kind.targets[0].mode)
             for node in rows:
                 wanted = evaluate_node(node, env)
                 for _ in range(2):
                     found = oracle.value(node, tuple(map(derived, call.values())), kind.rows)
-                    assert found is wanted, (node, call, kind.cells[0])
+                    assert found is wanted, (node, call, kind.targets[0])
                 seen.add(wanted)
     assert {True, UNDEFINED} <= seen

@@ -16,7 +16,7 @@ import pytest
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.tensors.tensor import Scalar
-from aclspec.runtime.testing import Case, Cell, Numbers, Outcome, Runner
+from aclspec.runtime.testing import Case, Numbers, Outcome, Runner, Target
 from aclspec.runtime.testing.expected import arguments
 from aclspec.runtime.testing.runner import interpreted
 from tests.support.operators import computed, some
@@ -52,10 +52,10 @@ class Library:
         return Numbers(self.runner, self.module.ITEMS.numbers)
 
     @contextmanager
-    def cell(self, cell: Cell) -> Iterator[None]:
-        """The device is of the product of a cell, and the library of its mode."""
-        self.simulator.become(cell.product)
-        self.patch.setenv("ACLSPEC_CONFORMANCE", cell.mode)
+    def target(self, target: Target) -> Iterator[None]:
+        """The device is of the product of a target, and the library of its mode."""
+        self.simulator.become(target.product)
+        self.patch.setenv("ACLSPEC_CONFORMANCE", target.mode)
         yield
 
     def can_be_given(self, case: Case) -> bool:
@@ -71,9 +71,9 @@ class Library:
         outputs = [info.param(param.name) for param in self.own.operator.outputs]
         return all(one or param.required for param, one in zip(outputs, found, strict=True) if not param.optional)
 
-    def keeps_in_place(self, case: Case, cell: Cell) -> bool:
+    def keeps_in_place(self, case: Case, target: Target) -> bool:
         """Whether a shortcut keeps a tensor of an operator in place; without its checks the bridge brings that back."""
-        outcome = interpreted(self.own.suite, self.own.operator, case)[cell]
+        outcome = interpreted(self.own.suite, self.own.operator, case)[target]
         return outcome.shortcut is not None and any(param.is_input for param in self.own.operator.outputs)
 
 
@@ -86,45 +86,45 @@ def library(suite: Path, simulator: Simulator, monkeypatch: pytest.MonkeyPatch) 
 def test_statuses(library: Library) -> None:
     suite = library.runner.suite
     cases = [case for case in suite.cases if library.can_be_given(case)]
-    for cell in suite.cells:
-        with library.cell(cell):
+    for target in suite.targets:
+        with library.target(target):
             for case in cases:
-                outcome = interpreted(suite, library.own.operator, case)[cell]
-                library.runner.check_status(case, cell, outcome)
+                outcome = interpreted(suite, library.own.operator, case)[target]
+                library.runner.check_status(case, target, outcome)
     assert cases
 
 
 @each
 def test_products_that_are_not_listed(library: Library) -> None:
-    for cell, text in library.runner.suite.refused.items():
+    for target, text in library.runner.suite.refused.items():
         outcome = Outcome.parse(text)
-        with library.cell(cell):
+        with library.target(target):
             for case in (*library.own.suite.valid[:1], *library.own.suite.violations[:3]):
                 if library.can_be_given(case):
-                    library.runner.check_status(case, cell, outcome)
+                    library.runner.check_status(case, target, outcome)
 
 
 @each_with_numbers
 def test_numbers(library: Library) -> None:
     computing = library.numbers.computing()
-    for case, cell in computing:
-        if library.says_its_outputs(case) and not library.keeps_in_place(case, cell):
-            with library.cell(cell):
-                library.numbers.check_computing(case, cell)
+    for case, target in computing:
+        if library.says_its_outputs(case) and not library.keeps_in_place(case, target):
+            with library.target(target):
+                library.numbers.check_computing(case, target)
     assert computing
 
 
 @each_with_numbers
 def test_nan_and_infinity(library: Library) -> None:
-    for case, cell in library.numbers.special():
-        with library.cell(cell):
-            library.numbers.check_special(case, cell)
+    for case, target in library.numbers.special():
+        with library.target(target):
+            library.numbers.check_special(case, target)
 
 
 @each_with_numbers
 def test_examples(library: Library) -> None:
     examples = library.numbers.examples()
-    for example, cell in examples:
-        with library.cell(cell):
-            library.numbers.check_example(example, cell)
+    for example, target in examples:
+        with library.target(target):
+            library.numbers.check_example(example, target)
     assert examples

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.wording.rules import clause, noun, with_sentences
+from aclspec.runtime.api.explain import explain
 from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules import sentences
@@ -92,9 +93,20 @@ def test_shapes_are_tuples_of_any_length() -> None:
 def test_a_long_array_is_shortened() -> None:
     one = rule("stride == kernel")
     given = call(stride=tuple(range(100)))
-    assert failure(operator(one), given) == (
-        "stride is (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, ..., 99); it must be kernel = (3, 2)."
+    assert failure(operator(one), given) == ("stride is (0, 1, 2, 3, 4, 5, and 94 more); it must be kernel = (3, 2).")
+    assert (
+        failure(operator(one), given, lang="zh") == "stride 为 (0, 1, 2, 3, 4, 5, 另有 94 项)；应为 kernel = (3, 2)。"
     )
+    assert failure(operator(one), call(stride=tuple(range(6)))).startswith("stride is (0, 1, 2, 3, 4, 5); ")
+
+
+def test_a_long_array_is_whole_in_json() -> None:
+    given = call(stride=tuple(range(9)))
+    for lang in LANGS:
+        verdict = explain(operator(rule("stride == kernel")), given, "atlas_a2", lang=lang)["atlas_a2"]
+        (found,) = verdict.to_dict()["violations"]
+        assert "(0, 1, 2, 3, 4, 5, 6, 7, 8)" in found["sentence"]
+        assert "(0, 1, 2, 3, 4, 5, 6, 7, 8)" not in verdict.reasons[0]
 
 
 def test_what_hardware_leaves_undefined() -> None:
@@ -155,3 +167,57 @@ def test_a_let_that_asks(question: str, yes: str, no: str) -> None:
         info = with_sentences(replace(operator(rule(text)), lets=(let,)))
         assert requirement(info) == english
         assert requirement(info, "zh") == chinese
+
+
+NAMED = replace(
+    operator(rule("dim(x, 1) == dim(y, rank(y) - 1) and dim(parts[0], 0) == 1")),
+    params=tuple(
+        replace(
+            param,
+            formats=(),
+            rank={"x": (2, 3), "y": (1, 2)}.get(param.name, (1, 1)),
+            axes={"x": (("N", "C"), ("N", "C", "L")), "y": (("C",), ("G", "C")), "parts": (("N",),)}.get(
+                param.name, ()
+            ),
+        )
+        for param in operator().params
+    ),
+)
+
+
+def with_axes(text: str, **changed: object) -> OperatorInfo:
+    """An operator with one rule, whose tensor x has named axes unless that is changed."""
+    params = [replace(param, **changed) if param.name == "x" else param for param in NAMED.params]  # type: ignore[arg-type]
+    return with_sentences(replace(NAMED, params=tuple(params), rules=(rule(text),)))
+
+
+def test_axes_by_their_names() -> None:
+    given = call(x=tensor((2, 3)), y=tensor((4,)))
+    info = with_axes("dim(x, 1) == dim(y, rank(y) - 1)")
+    assert failure(info, given) == "C (axis 1) of x is 3; it must be 4, C (the last axis) of y."
+    assert failure(info, given, lang="zh") == "x 的 C（第 1 轴）为 3；应为 4（即 y 的 C（最后一轴））。"
+    assert requirement(info) == "C (axis 1) of x equals C (the last axis) of y."
+    assert requirement(with_axes("dim(parts[0], 0) == 1")) == "N (axis 0) of parts[0] is 1."
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("dim(x, 1) == 3", {"formats": ((2, ("NCHW", "NHWC")),)}),  # the second name stands last in NHWC
+        ("dim(x, 1) == 3", {"rank": (2, 4)}),  # 4 axes have no names
+        ("dim(x, 1) == 3", {"axes": (("N", "C"), ("C", "H", "W"))}),
+        ("dim(x, 1) == 3", {"axes": (("N", "8"), ("N", "8", "L"))}),
+        ("dim(x, 2) == 3", {}),  # only one of the ranks has such an axis
+        ("dim(x, groups) == 3", {}),
+        ("dim(x, rank(x) - 1) == 3", {}),
+    ],
+)
+def test_an_axis_without_one_name_is_told_by_its_place(text: str, changed: dict[str, object]) -> None:
+    said = requirement(with_axes(text, **changed))
+    assert "The size of " in said
+    assert "(" not in said
+
+
+def test_the_first_axis_has_its_name_in_every_format() -> None:
+    info = with_axes("dim(x, 0) == 3", formats=((2, ("NCHW", "NHWC")),))
+    assert requirement(info) == "N (axis 0) of x is 3."

@@ -29,12 +29,12 @@ def test_only_these_operators_with_a_kernel_have_no_reference() -> None:
 def test_every_reference_has_calls_to_compare(own: Find, name: str) -> None:
     references = own(name)
     calls = list(references.calls(CALLS))
-    assert len({f"{cell} {call}" for call, cell in calls}) == CALLS
-    assert {cell.product for _, cell in calls} == {
-        cell.product for cell in references.suite.cells if cell.mode == "document"
+    assert len({f"{target} {call}" for call, target in calls}) == CALLS
+    assert {target.product for _, target in calls} == {
+        target.product for target in references.suite.targets if target.mode == "document"
     }
-    for call, cell in calls:
-        verdict = references.operator.check(cell.product, cell.mode == "library", *call.values())
+    for call, target in calls:
+        verdict = references.operator.check(target.product, target.mode == "library", *call.values())
         assert verdict is None
         assert all(one.numel <= 2048 for value in call.values() for one in leaves(value))
     first = next(param.name for param in references.info.params if param.type in ("tensor", "tensor_list"))
@@ -60,7 +60,7 @@ def test_a_seed_makes_the_same_calls(own: Find) -> None:
 
 def test_numbers_have_any_layout_zeros_and_integers(own: Find) -> None:
     references = own("prelu")
-    prepared = [references.prepare(call, cell) for call, cell in references.calls(60)]
+    prepared = [references.prepare(call, target) for call, target in references.calls(60)]
     tensors = [one.values["self"] for one in prepared if one.values["self"].numel > 8]
     assert any(not one.is_contiguous for one in tensors)
     assert any(one.offset > 0 for one in tensors)
@@ -69,7 +69,7 @@ def test_numbers_have_any_layout_zeros_and_integers(own: Find) -> None:
 
 def test_integers_are_small_negative_and_such_as_float_cannot_hold(own: Find) -> None:
     references = own("scatter_add")
-    prepared = [references.prepare(call, cell) for call, cell in references.calls(200)]
+    prepared = [references.prepare(call, target) for call, target in references.calls(200)]
     whole = [one.values["src"].array for one in prepared if one.values["src"].dtype.name == "INT64"]
     assert any((array < 0).any() for array in whole)
     assert any((array != array.astype(np.float32)).any() for array in whole)
@@ -90,16 +90,16 @@ def test_a_scalar_changes_its_dtype_with_the_tensors(own: Find) -> None:
     given = [
         call for call, _ in references.calls(100) if call["self"].dtype.name == call["alpha"].dtype.name == "FLOAT"
     ]
-    walk = RandomCalls(references.operator, given[:1], references.suite.cells, 0, lambda call, _: call)
+    walk = RandomCalls(references.operator, given[:1], references.suite.targets, 0, lambda call, _: call)
     assert any(not call["self"].dtype.is_floating for call, _ in walk.take(200))
 
 
 def test_an_empty_input_tracks_no_statistics(own: Find, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean of nothing is not a number; the formula of what is tracked does not ask for it."""
     references = own("batch_norm")
-    example, cell = next(iter(references.calls(1)))
+    example, target = next(iter(references.calls(1)))
     empty = Tensor((0, 4), "FLOAT")
     channels = {name: Tensor((4,), "FLOAT") for name in ("runningMean", "runningVar", "saveMean", "saveInvstd")}
     call = {**example, **channels, "input": empty, "output": empty, "weight": None, "bias": None, "training": True}
-    monkeypatch.setattr(references, "calls", lambda _: iter([(call, cell)]))
+    monkeypatch.setattr(references, "calls", lambda _: iter([(call, target)]))
     assert references.check(1).calls == 1

@@ -20,7 +20,8 @@ from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.dtypes import DType, unit_roundoff
 from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing import References
-from aclspec.runtime.testing.reference_runs import Prepared, tiny
+from aclspec.runtime.testing.reference_runs import Prepared
+from aclspec.runtime.testing.tolerance import tiny
 from aclspec.runtime.torch_kernels.table import TABLE
 
 NAMES = [name for name in ops.names() if ops.get(name).kernel in TABLE]

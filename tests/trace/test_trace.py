@@ -207,7 +207,7 @@ def test_whole(root: Path) -> None:
         "operators/tiny.html#rule-out-shape",
     )
     rules = {row.id: row for row in report.rules}
-    assert (rules["format-self"].cells, rules["format-self"].cases) == (1, 1)
+    assert (rules["format-self"].targets, rules["format-self"].cases) == (1, 1)
     assert rules["out-shape"].clauses == ("900.param.out.1", "900.161002.1")
 
 

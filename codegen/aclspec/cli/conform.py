@@ -16,6 +16,7 @@ from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson, AsLang
 from aclspec.cli.printable import printable
+from aclspec.cli.simulator import DEFAULT_ROOT, home
 from aclspec.codegen.conform.words import WORDS
 from aclspec.codegen.source.atomic import atomic_write
 from aclspec.runtime.replay.words import count
@@ -30,7 +31,6 @@ TlsCaFile = Annotated[Path | None, typer.Option("--tls-ca-file", help="Certifica
 TlsCert = Annotated[Path | None, typer.Option("--tls-cert", help="Certificate of this process, in PEM.")]
 TlsKey = Annotated[Path | None, typer.Option("--tls-key", help="Key of that certificate, in PEM.")]
 MODES = ("status", "values", "accuracy")
-DEFAULT_ROOT = Path("aclspec-simulator")
 DEFAULT_OUT = Path("conform.parquet")
 
 
@@ -100,7 +100,7 @@ def run(
         backend=backend,
         mode=mode,
         forbidden=forbidden,
-        root=_root(root) if backend == "simulator" else None,
+        root=str(home(root)) if backend == "simulator" else None,
         timeout=timeout,
         packages=tuple(operators.registered),
         kernels=operators.kernels(),
@@ -229,14 +229,6 @@ def _device(backend: str) -> list[str]:
     return [operators.product(None)] if backend == "npu" else []
 
 
-def _root(root: Path) -> str:
-    from aclspec.codegen.simulator.root import home_of, is_root
-
-    if not is_root(root):
-        raise UsageError(f"The folder ({root}) is not a simulator; build it with: aclspec simulator build --out {root}")
-    return str(home_of(root))
-
-
 def _require_fleet(*more: str) -> None:
     from importlib.util import find_spec
 
@@ -312,5 +304,4 @@ def report(
         wrong = [row for row in rows if row[4]]
         columns = [words[head] for head in ("operator", "product", "rule", "agree", "differ", "skipped")]
         output.show(output.table(None, columns, wrong))
-        totals = {name: sum(getattr(one, name) for one in found.counts) for name in ("agree", "differ", "skipped")}
-        output.show(output.plain(words["total"].format(**totals)))
+        output.show(output.plain(words["total"].format(**found.totals)))

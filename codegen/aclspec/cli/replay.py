@@ -87,14 +87,10 @@ def _device(backend: str, root: Path | None) -> str:
     """The name of the backend that computes, with the simulator as the device where that is meant."""
     if backend != "simulator":
         return backend
-    from aclspec.cli.simulator import DEFAULT_ROOT
-    from aclspec.codegen.simulator.root import home_of, is_root
+    from aclspec.cli.simulator import DEFAULT_ROOT, home
     from aclspec.runtime.simulator.device import become_device
 
-    home = root or DEFAULT_ROOT
-    if not is_root(home):
-        raise UsageError(f"The folder ({home}) is not a simulator; build it with: aclspec simulator build --out {home}")
-    become_device(home_of(home))
+    become_device(home(root or DEFAULT_ROOT))
     return backend
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from aclspec.cli import output
 from aclspec.runtime.replay.judging import KINDS, Answer
-from aclspec.runtime.replay.summary import Failure, Obstacle, Port, Summary
+from aclspec.runtime.replay.summary import VERDICTS, Failure, Obstacle, Port, Summary
 from aclspec.runtime.replay.words import WORDS, count
 from aclspec.runtime.rules.sentences import Lang
 
@@ -71,8 +71,7 @@ class Tables:
         for port in ports:
             if port.obstacles or port.not_judged:
                 _show_lines(self._obstacles(port))
-        ported = self.summary.ported
-        calls = sorted(ported, key=lambda one: all(answer.kind == "works" for answer in one.answers.values()))
+        calls = self.summary.refused_first
         table = [(one.call, one.count, *map(self._answer, one.answers.values())) for one in calls[: self.shown]]
         self._table("each", ("call", "count"), table, [port.product for port in ports])
         self._more(len(calls))
@@ -97,8 +96,7 @@ class Tables:
         return self.words["yes" if answer.kind == "works" else answer.kind]
 
     def _runs(self) -> None:
-        order = ("differs", "failed", "agrees", "not run")
-        runs = sorted(self.summary.runs, key=lambda run: order.index(run.verdict))
+        runs = self.summary.differing_first
         rows = [
             (
                 run.call,
@@ -113,7 +111,7 @@ class Tables:
         ]
         self._table("runs", ("call", "data", "outcome", "output", "error", "ms"), rows, ("",))
         self._more(len(runs))
-        counts = {verdict: sum(run.verdict == verdict for run in runs) for verdict in order}
+        counts = {verdict: sum(run.verdict == verdict for run in runs) for verdict in VERDICTS}
         self._say("ran", calls=self._count(len(runs)), left=counts["not run"], **counts)
 
     def _table(

@@ -261,6 +261,13 @@ def _existing(root: Path) -> Path:
     return root
 
 
+def home(root: Path) -> Path:
+    """The folder of CANN in a simulator; UsageError for a folder that is none."""
+    from aclspec.codegen.simulator.root import home_of
+
+    return home_of(_existing(root))
+
+
 def _variables(root: Path) -> dict[str, str]:
     from aclspec.codegen.simulator.launch import paths
     from aclspec.codegen.toolchain.compiler import ToolError

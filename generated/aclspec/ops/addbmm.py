@@ -159,7 +159,7 @@ def check(
     # cubeMathType is less than 4.
     if cubeMathType >= 4:
         return Verdict("aclnnAddbmm.math-type-below-4", document=161002, library=161002)
-    # The size of axis 2 of batch1 equals the size of axis 1 of batch2.
+    # K (axis 2) of batch1 equals K (axis 1) of batch2.
     if batch1_shape[2] != batch2_shape[1]:
         return Verdict("aclnnAddbmm.inner-size", document=161002, library=161002)
     # leftBatch is the batch size of batch1.

@@ -125,7 +125,7 @@ def check(
     # sin is not empty.
     if 0 in sin_shape:
         return Verdict("aclnnApplyRotaryPosEmb.empty-sin", document=161002, library=161002)
-    # The size of axis 3 of queryRef is 128.
+    # D (axis 3) of queryRef is 128.
     if query_ref_shape[3] != 128:
         return Verdict("aclnnApplyRotaryPosEmb.head-size", document=161002, library=561002)
     # The shape of keyRef without index 2 equals the shape of queryRef without index 2.

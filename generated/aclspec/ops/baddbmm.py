@@ -153,7 +153,7 @@ def check(
     # cubeMathType is not 3.
     if product in _BEFORE_A2 and cubeMathType == 3:
         return Verdict("aclnnBaddbmm.no-hf32-before-a2", document=161002, library=161002)
-    # The size of axis 2 of batch1 equals the size of axis 1 of batch2.
+    # K (axis 2) of batch1 equals K (axis 1) of batch2.
     if batch1_shape[2] != batch2_shape[1]:
         return Verdict("aclnnBaddbmm.inner-size", document=161002, library=161002)
     # leftBatch is the batch size of batch1.

@@ -111,7 +111,7 @@ def check(
     # cubeMathType is not 3.
     if product in _BEFORE_A2 and cubeMathType == 3:
         return Verdict("aclnnBatchMatMul.no-hf32-before-a2", document=161002, library=161002)
-    # The size of axis 2 of self equals the size of axis 1 of mat2.
+    # K (axis 2) of self equals K (axis 1) of mat2.
     if self_shape[2] != mat2_shape[1]:
         return Verdict("aclnnBatchMatMul.inner-size", document=161002, library=161002)
     # leftBatch is the batch size of self.

@@ -173,7 +173,7 @@ def check(
             return Verdict("aclnnBatchNormGatherStatsWithCounts.empty-mean", document=161002, library=0)
     # channels is the channel count of input.
     channels: int = input_shape[1]
-    # The size of axis 1 of mean equals the channel count of input.
+    # C (axis 1) of mean equals the channel count of input.
     if mean_shape[1] != channels:
         return Verdict("aclnnBatchNormGatherStatsWithCounts.mean-channels", document=161002, library=161002)
     # The shape of invstd equals the shape of mean.

@@ -43,9 +43,9 @@ class ConvolutionResult(NamedTuple):
     """The outputs of aclnnConvolution; None for one that is switched off."""
 
     output: Any
-    """The convolution, (N, Cout, cells). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the
-    size of axis 0 of ``input``, the number of channels of the result] followed by each size of the result on the
-    spatial axes; dtype unless given: the common dtype of ``input`` and ``weight``.
+    """The convolution, (N, Cout, cells). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [N
+    (axis 0) of ``input``, the number of channels of the result] followed by each size of the result on the spatial
+    axes; dtype unless given: the common dtype of ``input`` and ``weight``.
     """
 
 
@@ -209,15 +209,15 @@ def check(
     # groups is at least 1.
     if groups < 1:
         return Verdict("aclnnConvolution.groups-positive", document=161002, library=161002)
-    # The size of axis 0 of input is at least 0, and for every i from 1 up to but not including the rank of input, the
-    # size of axis i of input is at least 1.
+    # N (axis 0) of input is at least 0, and for every i from 1 up to but not including the rank of input, the size of
+    # axis i of input is at least 1.
     if not library and (input_shape[0] < 0 or any(input_shape[i] < 1 for i in range(1, input_rank))):
         return Verdict("aclnnConvolution.input-sizes", document=161002, library=0)
     if library:
         # The size of every axis of input is at least 0.
         if any(size < 0 for size in input_shape):
             return Verdict("aclnnConvolution.input-sizes-non-negative", document=0, library=161002)
-        # When transposed is true, the size of axis 1 of input is at least 1.
+        # When transposed is true, Cin (axis 1) of input is at least 1.
         if product in _ALL_BUT_ASCEND_950_AND_ATLAS_200I_500_A2 and transposed and input_shape[1] < 1:
             return Verdict("aclnnConvolution.input-channels-transposed", document=0, library=161002)
         # When transposed is true, for every i from 1 up to but not including the rank of input, the size of axis i of
@@ -242,10 +242,10 @@ def check(
             weight_shape[i] < 1 for i in range(2, weight_rank)
         ):
             return Verdict("aclnnConvolution.weight-cells", document=0, library=161002)
-    # When transposed is false, the size of axis 1 of input equals groups times the size of axis 1 of weight.
+    # When transposed is false, Cin (axis 1) of input equals groups times the size of axis 1 of weight.
     if not transposed and input_shape[1] != groups * weight_shape[1]:
         return Verdict("aclnnConvolution.group-channels", document=161002, library=161002)
-    # When transposed is true, the size of axis 1 of input equals the size of axis 0 of weight.
+    # When transposed is true, Cin (axis 1) of input equals the size of axis 0 of weight.
     if transposed and input_shape[1] != weight_shape[0]:
         return Verdict("aclnnConvolution.weight-channels", document=161002, library=161002)
     # The size of axis 0 of weight is divisible by groups.
@@ -358,8 +358,8 @@ def check(
             return Verdict("aclnnConvolution.kernel-fits-always", document=161002, library=0)
     # outputChannels is the number of channels of the result.
     outputChannels: int = weight_shape[1] * groups if transposed else weight_shape[0]
-    # The shape of output equals [the size of axis 0 of input, the number of channels of the result] followed by each
-    # size of the result on the spatial axes.
+    # The shape of output equals [N (axis 0) of input, the number of channels of the result] followed by each size of
+    # the result on the spatial axes.
     if (
         all(
             shapes.is_bounded(

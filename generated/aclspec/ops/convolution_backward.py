@@ -56,7 +56,7 @@ class ConvolutionBackwardResult(NamedTuple):
     """
     grad_bias: Any
     """The gradient with respect to the bias, (Cout). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape: [the size of axis 1 of ``grad_output``]; dtype unless given: the dtype of ``grad_output``; None unless
+    shape: [Cout (axis 1) of ``grad_output``]; dtype unless given: the dtype of ``grad_output``; None unless
     ``output_mask[2]`` is true.
     """
 
@@ -391,7 +391,7 @@ def check(
     farChannels: int = grad_output_shape[1] if transposed else input_shape[1]
     if library:
         # When input or weight is empty, and outputMask[2] is true, biasSizes equals [the number of output channels]
-        # when transposed is true and [the size of axis 1 of gradOutput] otherwise.
+        # when transposed is true and [Cout (axis 1) of gradOutput] otherwise.
         if (
             product in _A2_AND_LATER
             and emptyPath
@@ -399,15 +399,15 @@ def check(
             and biasSizes != ((outputChannels,) if transposed else (grad_output_shape[1],))
         ):
             return Verdict("aclnnConvolutionBackward.bias-sizes-channels", document=0, library=161002)
-        # When input or weight is empty, and outputMask[0] is true, the size of axis 0 of input is 0 or the size of axis
-        # 1 of input is 0.
+        # When input or weight is empty, and outputMask[0] is true, N (axis 0) of input is 0 or Cin (axis 1) of input is
+        # 0.
         if product in _A2_AND_LATER and emptyPath and outputMask[0] and input_shape[0] != 0 and input_shape[1] != 0:
             return Verdict("aclnnConvolutionBackward.empty-samples-or-channels", document=0, library=161002)
         # When input or weight is empty, the size of axis 0 of weight is divisible by groups.
         if product in _A2_AND_LATER and emptyPath and weight_shape[0] % groups != 0:
             return Verdict("aclnnConvolutionBackward.empty-groups-divide", document=0, library=161002)
-        # When input or weight is empty, and either transposed is false or the size of axis 0 of input is not 0, the
-        # channel count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
+        # When input or weight is empty, and either transposed is false or N (axis 0) of input is not 0, the channel
+        # count of input or, transposed, of gradOutput equals groups times the size of axis 1 of weight.
         if (
             product in _A2_AND_LATER
             and emptyPath
@@ -416,7 +416,7 @@ def check(
         ):
             return Verdict("aclnnConvolutionBackward.empty-group-channels", document=0, library=161002)
         # When input or weight is empty, and transposed is true, the size of axis 0 of weight is greater than 0 and
-        # equals the size of axis 1 of input.
+        # equals Cin (axis 1) of input.
         if (
             product in _A2_AND_LATER
             and emptyPath
@@ -457,12 +457,12 @@ def check(
     if library and 0 in grad_output_shape:
         return Verdict("aclnnConvolutionBackward.not-empty-grad-output", document=0, library=161002)
     if not library:
-        # The size of axis 0 of gradOutput is at least 0, and for every i from 1 up to but not including the rank of
-        # gradOutput, the size of axis i of gradOutput is at least 1.
+        # N (axis 0) of gradOutput is at least 0, and for every i from 1 up to but not including the rank of gradOutput,
+        # the size of axis i of gradOutput is at least 1.
         if grad_output_shape[0] < 0 or any(grad_output_shape[i] < 1 for i in range(1, grad_output_rank)):
             return Verdict("aclnnConvolutionBackward.grad-output-sizes", document=161002, library=0)
-        # The size of axis 0 of input is at least 0, and the size of axis 1 of input is at least 0, and for every i from
-        # 2 up to but not including the rank of input, the size of axis i of input is at least 1.
+        # N (axis 0) of input is at least 0, and Cin (axis 1) of input is at least 0, and for every i from 2 up to but
+        # not including the rank of input, the size of axis i of input is at least 1.
         if input_shape[0] < 0 or input_shape[1] < 0 or any(input_shape[i] < 1 for i in range(2, input_rank)):
             return Verdict("aclnnConvolutionBackward.input-sizes", document=161002, library=0)
         # The size of axis 0 of weight is at least 1, and the size of axis 1 of weight is at least 0, and for every i
@@ -475,16 +475,16 @@ def check(
     # The shape of gradWeight equals the shape of weight.
     if gradWeight is not None and gradWeight.shape != weight_shape:
         return Verdict("aclnnConvolutionBackward.grad-weight-shape", document=161002, library=161002)
-    # The shape of gradBias is [the size of axis 1 of gradOutput].
+    # The shape of gradBias is [Cout (axis 1) of gradOutput].
     if gradBias is not None and gradBias.shape != (grad_output_shape[1],):
         return Verdict("aclnnConvolutionBackward.grad-bias-shape", document=161002, library=161002)
     if not library:
         # When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and transposed is
-        # false, groups equals the size of axis 1 of input.
+        # false, groups equals Cin (axis 1) of input.
         if input.dtype == _BF16 and input_rank == 5 and groups > 1 and not transposed and groups != input_shape[1]:
             return Verdict("aclnnConvolutionBackward.depthwise-3d-input", document=161002, library=0)
         # When the dtype of input is BF16, and the rank of input is 5, and groups is greater than 1, and transposed is
-        # false, groups equals the size of axis 1 of gradOutput.
+        # false, groups equals Cout (axis 1) of gradOutput.
         if (
             input.dtype == _BF16
             and input_rank == 5
@@ -512,7 +512,7 @@ def check(
         # biasSizes is [the number of output channels].
         if biasSizes is not None and biasSizes != (outputChannels,):
             return Verdict("aclnnConvolutionBackward.bias-sizes-value", document=161002, library=0)
-        # The size of axis 0 of gradOutput equals the size of axis 0 of input.
+        # N (axis 0) of gradOutput equals N (axis 0) of input.
         if grad_output_shape[0] != input_shape[0]:
             return Verdict("aclnnConvolutionBackward.batch", document=161002, library=0)
         # padBefore is the padding before each axis.

@@ -129,7 +129,7 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnInplaceAddmm.value-cube-math-type", document=161002, library=161002)
-    # The size of axis 1 of mat1 equals the size of axis 0 of mat2.
+    # K (axis 1) of mat1 equals K (axis 0) of mat2.
     if mat1_shape[1] != mat2_shape[0]:
         return Verdict("aclnnInplaceAddmm.inner-size", document=161002, library=161002)
     # product is the shape of the product.
@@ -154,8 +154,8 @@ def check(
     # When the dtype that selfRef, mat1 and mat2 promote to is not FLOAT, cubeMathType is not 3.
     if promoted != _FLOAT and cubeMathType == 3:
         return Verdict("aclnnInplaceAddmm.hf32-of-float", document=161002, library=161002)
-    # When the size of axis 0 of mat1 is 0 or the size of axis 1 of mat2 is 0, the call succeeds with a workspace of 0
-    # bytes and leaves its outputs unwritten.
+    # When M (axis 0) of mat1 is 0 or N (axis 1) of mat2 is 0, the call succeeds with a workspace of 0 bytes and leaves
+    # its outputs unwritten.
     if mat1_shape[0] == 0 or mat2_shape[1] == 0:
         return Verdict("aclnnInplaceAddmm.empty", document=0, library=0, effect="unwritten")
     return None

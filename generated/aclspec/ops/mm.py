@@ -37,9 +37,8 @@ class MmResult(NamedTuple):
     """The outputs of aclnnMm; None for one that is switched off."""
 
     out: Any
-    """The product, shape (m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the size of
-    axis 0 of ``self``, the size of axis 1 of ``mat2``]; dtype unless given: the dtype that ``self`` and ``mat2``
-    promote to.
+    """The product, shape (m, n). FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [M (axis 0) of
+    ``self``, N (axis 1) of ``mat2``]; dtype unless given: the dtype that ``self`` and ``mat2`` promote to.
     """
 
 
@@ -105,7 +104,7 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnMm.value-cube-math-type", document=161002, library=161002)
-    # The shape of out is [the size of axis 0 of self, the size of axis 1 of mat2].
+    # The shape of out is [M (axis 0) of self, N (axis 1) of mat2].
     if out_shape != (self_shape[0], mat2_shape[1]):
         return Verdict("aclnnMm.out-shape", document=161002, library=161002)
     # promoted is the dtype that self and mat2 promote to.
@@ -116,7 +115,7 @@ def check(
     # cubeMathType is not 3.
     if product in _BEFORE_A2 and cubeMathType == 3:
         return Verdict("aclnnMm.no-hf32-before-a2", document=161002, library=161002)
-    # The size of axis 1 of self equals the size of axis 0 of mat2.
+    # K (axis 1) of self equals K (axis 0) of mat2.
     if self_shape[1] != mat2_shape[0]:
         return Verdict("aclnnMm.inner-size", document=161002, library=161002)
     # The dtype of out equals the dtype that self and mat2 promote to.

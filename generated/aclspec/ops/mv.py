@@ -36,8 +36,8 @@ class MvResult(NamedTuple):
     """The outputs of aclnnMv; None for one that is switched off."""
 
     out: Any
-    """The product, of length n. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the size of
-    axis 0 of ``self``]; dtype unless given: the dtype of ``self``.
+    """The product, of length n. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [N (axis 0) of
+    ``self``]; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -106,7 +106,7 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnMv.value-cube-math-type", document=161002, library=161002)
-    # The shape of out is [the size of axis 0 of self].
+    # The shape of out is [N (axis 0) of self].
     if out_shape != (self_shape[0],):
         return Verdict("aclnnMv.out-shape", document=161002, library=161002)
     # promoted is the dtype that self and vec promote to.
@@ -120,7 +120,7 @@ def check(
     # cubeMathType is less than 4.
     if cubeMathType >= 4:
         return Verdict("aclnnMv.math-type-below-4", document=161002, library=161002)
-    # The size of axis 0 of vec equals the size of axis 1 of self.
+    # M (axis 0) of vec equals M (axis 1) of self.
     if vec_shape[0] != self_shape[1]:
         return Verdict("aclnnMv.vec-size", document=161002, library=161002)
     # When the dtype that self and vec promote to is BF16, cubeMathType is not 2.

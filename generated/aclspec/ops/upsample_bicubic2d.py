@@ -137,9 +137,9 @@ def check(
         # The size of every axis of out is at most 1048576.
         if any(size > 1048576 for size in out_shape):
             return Verdict("aclnnUpsampleBicubic2d.out-size-limit", document=161002, library=0)
-        # The size of axis 0 of self * the size of axis 1 when the first axis that is resized is 2 and 3 otherwise of
-        # self * (the product of the sizes of self on these axes + the product of outputSize + element 0 of the sizes of
-        # self on these axes * outputSize[1]) * the size of an element of the dtype of self in bytes is less than
+        # N (axis 0) of self * the size of axis 1 when the first axis that is resized is 2 and 3 otherwise of self *
+        # (the product of the sizes of self on these axes + the product of outputSize + element 0 of the sizes of self
+        # on these axes * outputSize[1]) * the size of an element of the dtype of self in bytes is less than
         # 64424509440.
         if (
             shapes.is_bounded(math.prod(sizes))
@@ -164,8 +164,8 @@ def check(
             >= 64424509440
         ):
             return Verdict("aclnnUpsampleBicubic2d.memory-limit", document=161002, library=0)
-        # The size of axis 0 of self times the size of axis 1 when the first axis that is resized is 2 and 3 otherwise
-        # of self times element 0 of the sizes of self on these axes is less than 2147483648.
+        # N (axis 0) of self * the size of axis 1 when the first axis that is resized is 2 and 3 otherwise of self *
+        # element 0 of the sizes of self on these axes is less than 2147483648.
         if (
             shapes.is_bounded(self_shape[0] * self_shape[1 if begin == 2 else 3] * sizes[0])
             and self_shape[0] * self_shape[1 if begin == 2 else 3] * sizes[0] >= 2147483648

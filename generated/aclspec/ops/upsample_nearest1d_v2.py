@@ -126,10 +126,10 @@ def check(
         # scaleL, rounded down.
         if scaleL > 0.0 and outputSize[0] != shapes.scaled(sizes[0], scaleL):
             return Verdict("aclnnUpsampleNearest1dV2.scale-of-length", document=161002, library=0)
-        # When the dtype of self is DOUBLE or UINT8, the size of axis 2 of self is at most 16777216.
+        # When the dtype of self is DOUBLE or UINT8, L (axis 2) of self is at most 16777216.
         if self.dtype in (_DOUBLE, _UINT8) and self_shape[2] > 16777216:
             return Verdict("aclnnUpsampleNearest1dV2.self-length-limit", document=161002, library=0)
-        # When the dtype of self is DOUBLE or UINT8, the size of axis 2 of out is at most 16777216.
+        # When the dtype of self is DOUBLE or UINT8, Lo (axis 2) of out is at most 16777216.
         if self.dtype in (_DOUBLE, _UINT8) and out_shape[2] > 16777216:
             return Verdict("aclnnUpsampleNearest1dV2.out-length-limit", document=161002, library=0)
         # The size of every axis of self is at most 2147483647.

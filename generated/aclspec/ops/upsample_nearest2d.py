@@ -135,9 +135,9 @@ def check(
         # The size of every axis of out is at most 1048576.
         if any(size > 1048576 for size in out_shape):
             return Verdict("aclnnUpsampleNearest2d.out-size-limit", document=161002, library=0)
-        # The size of axis 0 of self * (the channel count of self divided by 16, rounded up) * 16 * (the height of self
-        # * the width of self + outputSize[0] * outputSize[1]) * the size of an element of the dtype of self in bytes is
-        # less than 64424509440.
+        # N (axis 0) of self * (the channel count of self divided by 16, rounded up) * 16 * (the height of self * the
+        # width of self + outputSize[0] * outputSize[1]) * the size of an element of the dtype of self in bytes is less
+        # than 64424509440.
         if (
             shapes.is_bounded(self_shape[0] * shapes.ceil_div(channels, 16) * 16)
             and shapes.is_bounded(height * width + outputSize[0] * outputSize[1])

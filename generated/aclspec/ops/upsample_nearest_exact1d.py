@@ -139,8 +139,8 @@ def check(
         # The size of every axis of out is at most 1048576.
         if product == "ascend_950" and any(size > 1048576 for size in out_shape):
             return Verdict("aclnnUpsampleNearestExact1d.out-size-limit", document=161002, library=0)
-        # The size of axis 0 of self * (the size of axis 1 of self divided by 16, rounded up) * 16 * (the size of axis 2
-        # of self + outputSize[0]) * the size of an element of the dtype of self in bytes is less than 64424509440.
+        # N (axis 0) of self * (C (axis 1) of self divided by 16, rounded up) * 16 * (L (axis 2) of self +
+        # outputSize[0]) * the size of an element of the dtype of self in bytes is less than 64424509440.
         if (
             product == "ascend_950"
             and shapes.is_bounded(self_shape[0] * shapes.ceil_div(self_shape[1], 16) * 16)

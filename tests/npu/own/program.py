@@ -33,21 +33,21 @@ def whole_suite(root: Path, suite: Path) -> None:
     """The generated suite, as those of our own operators."""
     with pytest.MonkeyPatch.context() as patch:
         library = Library(suite, Simulator(root), patch)
-        assert sum(run_cell(library, cell) for cell in library.runner.suite.cells) > 100
-        for case, cell in library.numbers.computing():
-            with library.cell(cell):
-                library.numbers.check_computing(case, cell)
+        assert sum(run_target(library, target) for target in library.runner.suite.targets) > 100
+        for case, target in library.numbers.computing():
+            with library.target(target):
+                library.numbers.check_computing(case, target)
         library.simulator.become(None)
 
 
-def run_cell(library: Library, cell: Any) -> int:
-    """The statuses of one cell, but for scalars that no C program can make either: aclCreateScalar answers null."""
+def run_target(library: Library, target: Any) -> int:
+    """The statuses of one target, but for scalars that no C program can make either: aclCreateScalar answers null."""
     suite, checked = library.runner.suite, 0
-    with library.cell(cell):
+    with library.target(target):
         for case in (case for cases in suite.groups.values() for case in cases):
-            outcome, alpha = suite.outcomes(case).get(cell), suite.call(case)["alpha"]
+            outcome, alpha = suite.outcomes(case).get(target), suite.call(case)["alpha"]
             if outcome is not None and (alpha is None or scalar(str(alpha)).dtype in MADE):
-                library.runner.check_status(case, cell, outcome)
+                library.runner.check_status(case, target, outcome)
                 checked += 1
     return checked
 

@@ -76,6 +76,7 @@ def _param(context: Context, index: int, param: Param) -> ParamInfo:
         checked=checked,
         formats=_formats(context, index, param),
         rank=param.rank,
+        axes=param.axes,
         empty=param.empty == "allowed",
         noncontiguous=param.noncontiguous == "allowed",
         partial=param.partial,

@@ -15,7 +15,7 @@ from aclspec.codegen.source.atomic import atomic_write
 from aclspec.codegen.source.folders import cache_folder, files_by_operator, find_specs, spec_texts
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from aclspec.runtime.search.space import cells
+from aclspec.runtime.search.space import targets
 from aclspec.runtime.testing.corpus import path_of, read
 from aclspec.runtime.testing.suite import Suite
 
@@ -47,7 +47,7 @@ def plan(
 
 def products_of(info: OperatorInfo) -> tuple[str, ...]:
     """The products on which library mode asks the rules of an operator."""
-    return tuple(cell.product for cell in cells(info) if cell.mode == "library")
+    return tuple(one.product for one in targets(info) if one.mode == "library")
 
 
 @lru_cache(maxsize=1)

@@ -16,9 +16,9 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError, last_error
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import undefined_by
-from aclspec.runtime.simulator.device import SIMULATOR, become_product
+from aclspec.runtime.simulator.device import SIMULATOR, backend_of
 from aclspec.runtime.tensors.tensor import Scalar
-from aclspec.runtime.testing.suite import Cell
+from aclspec.runtime.testing.suite import Target
 
 AGREE, SKIPPED = "agree", "skipped"
 ENDED = ("crash", "hang", "leak")
@@ -56,7 +56,6 @@ class Judge:
         for package in settings.packages:
             register(package)
         self._is_simulator = settings.backend == SIMULATOR
-        self._product = ""
         self._read: dict[str, Call] = {}
         """The calls of the piece that was planned last, by id."""
 
@@ -73,8 +72,8 @@ class Judge:
     def _calls(self, operator: Operator, piece: Piece) -> Iterator[tuple[str, Call]]:
         yield from ((text, read_call(operator.info, text)) for text in piece.calls)
         if piece.random:
-            cell = Cell(piece.product, "library" if self.settings.forbidden else "document")
-            found = random_calls(operator, suite_of(operator), cell, piece.seed, piece.random, piece.scale)
+            target = Target(piece.product, "library" if self.settings.forbidden else "document")
+            found = random_calls(operator, suite_of(operator), target, piece.seed, piece.random, piece.scale)
             yield from ((text_of(call), call) for call in map(held, found))
 
     def _planned(self, operator: Operator, piece: Piece, text: str, call: Call) -> Planned:
@@ -99,9 +98,7 @@ class Judge:
         if planned.skip:
             return Answer(SKIPPED, None, planned.skip)
         operator = find(piece.operator)
-        if self._is_simulator and piece.product != self._product:
-            become_product(piece.product)
-            self._product = piece.product
+        backend_of(self.settings.backend, piece.product)
         call = self._read[planned.id]
         begin = time.perf_counter()
         try:

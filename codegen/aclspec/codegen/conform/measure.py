@@ -16,10 +16,10 @@ from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 from aclspec.runtime.search.changes import renumbered
 from aclspec.runtime.tensors.layout import is_negative
 from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves
-from aclspec.runtime.testing import data
 from aclspec.runtime.testing.random_calls import RandomCalls, retyped
-from aclspec.runtime.testing.reference_runs import Judged, References, Wanted, judge, tiny
-from aclspec.runtime.testing.suite import Cell, Suite
+from aclspec.runtime.testing.reference_runs import References, computed
+from aclspec.runtime.testing.suite import Suite, Target
+from aclspec.runtime.testing.tolerance import Judged, Wanted, judge, off, tiny
 
 EDGES = (0.0, 0.5, *(2.0**power for power in range(12)))
 """The upper ends of the bins of errors, in units of the last place; one more bin holds what is beyond."""
@@ -57,7 +57,7 @@ class Measured(References):
         small = fits and sum(prod(one.storage_shape) for one in tensors) <= LARGEST
         if not small or (self.by_kernel and self._terms(call, product) > MOST_TERMS):
             return False
-        return self._is_answered(call, Cell(product, "document"))
+        return self._is_answered(call, Target(product, "document"))
 
     def _terms(self, call: Call, product: str) -> int:
         """How many terms the sums of all elements have, by the tolerances of the spec."""
@@ -71,18 +71,11 @@ class Measured(References):
 
     def measure(self, call: Call, product: str, histogram: bool) -> Measurement:
         """Fill a call with numbers, make it, and measure its outputs."""
-        cell = Cell(product, "document")
-        prepared = self.prepare(call, cell)
-        values = self._with_saved(prepared.values, cell)
-        if values is None:  # the forward operator refuses what is saved
+        target = Target(product, "document")
+        outputs = self.outputs(self.prepare(call, target))
+        if outputs is None:
             return NOTHING
-        found = self._call(values, cell)
-        parts = [
-            self._measured(label, tensor, wanted, histogram)
-            for name, each in prepared.wanted.items()
-            if found[name] is not None
-            for (label, tensor), wanted in zip(data.named_tensors({name: found[name]}), each, strict=True)
-        ]
+        parts = [_measured(name, tensor, wanted, histogram) for name, tensor, wanted in outputs]
         counts = np.sum([part.histogram for part in parts if part.histogram] or [()], axis=0)
         return Measurement(
             next((part.wrong for part in parts if part.wrong), None),
@@ -91,85 +84,68 @@ class Measured(References):
             tuple(int(one) for one in counts),
         )
 
-    def _call(self, values: Call, cell: Cell) -> dict[str, Any]:
+    def _call(self, values: Call, target: Target) -> dict[str, Any]:
         """The outputs that the backend computes, in library mode."""
-        outputs = self.operator.outputs
-        out = {param.name: data.blanked(values[param.name]) for param in outputs if values[param.name] is not None}
-        inputs = [values[param.name] for param in self.operator.inputs]
-        result = self.operator.call(inputs, cell.product, "library", self.backend, out=out)
-        return dict(zip((param.name for param in outputs), result, strict=True))
-
-    def _measured(self, name: str, tensor: Tensor, wanted: Wanted, histogram: bool) -> Measurement:
-        found, exact = tensor.array, wanted.exact.value
-        if found.size != exact.size:
-            return Measurement(f"{name} has the shape {found.shape}, its reference {exact.shape}.", 0, inf, ())
-        if found.shape != exact.shape:  # the library takes an output of as many elements, whatever its axes
-            wanted = wanted._replace(exact=wanted.exact.map(lambda array: array.reshape(found.shape)))
-            exact = wanted.exact.value
-        judged = judge(found, wanted)
-        counted = int(judged.known.sum())
-        if not tensor.dtype.is_floating:
-            return Measurement(_sentence(name, judged, exact), counted, 0.0, ())
-        ulps = _ulps(judged, exact, tensor.dtype)
-        worst = float(ulps.max()) if ulps.size else 0.0
-        counts = np.bincount(np.searchsorted(EDGES, ulps), minlength=BINS) if histogram else ()
-        return Measurement(_sentence(name, judged, exact), counted, worst, tuple(int(one) for one in counts))
+        return computed(self.operator, values, target.product, "library", self.backend)
 
 
-def _ulps(judged: Judged, exact: Any, dtype: DType) -> Any:
+def _measured(name: str, tensor: Tensor, wanted: Wanted, histogram: bool) -> Measurement:
+    found, exact = tensor.array, wanted.shaped(tensor.array)
+    if exact is None:
+        return Measurement(f"{name} has the shape {found.shape}, its reference {wanted.exact.shape}.", 0, inf, ())
+    judged = judge(found, exact)
+    counted, wrong = int(judged.known.sum()), int(judged.wrong.sum())
+    sentence = f"{off(judged.furthest(name))} {wrong} of {found.size} elements are wrong." if wrong else None
+    if not tensor.dtype.is_floating:
+        return Measurement(sentence, counted, 0.0, ())
+    ulps = _ulps(judged, tensor.dtype)
+    worst = float(ulps.max()) if ulps.size else 0.0
+    counts = np.bincount(np.searchsorted(EDGES, ulps), minlength=BINS) if histogram else ()
+    return Measurement(sentence, counted, worst, tuple(int(one) for one in counts))
+
+
+def _ulps(judged: Judged, dtype: DType) -> Any:
     """The errors of the compared elements, in the distance of numbers of the dtype at the exact value."""
     known = judged.known
     with np.errstate(all="ignore"):
-        _, exponent = np.frexp(np.abs(np.broadcast_to(exact, known.shape)[known]))
+        _, exponent = np.frexp(np.abs(judged.exact[known]))
         spacing = np.maximum(np.ldexp(2 * unit_roundoff(dtype), exponent - 1), tiny(dtype))
         errors = judged.error[known] / spacing
         return np.where(np.isnan(errors), inf, errors)
 
 
-def _sentence(name: str, judged: Judged, exact: Any) -> str | None:
-    """What is wrong with the first element that is; None where none is."""
-    wrong = judged.wrong
-    if not wrong.any():
-        return None
-    at = tuple(int(one) for one in np.argwhere(wrong)[0])
-    bound = float(judged.bound[at])
-    ratio = float(judged.error[at]) / bound if bound else inf
-    return (
-        f"{name}{list(at)} ({judged.wide[at]:.9g}) is {ratio:.3g} times as far from its reference ({exact[at]:.9g}) "
-        f"as the tolerance ({bound:.3g}) allows; {int(wrong.sum())} of {wrong.size} elements are."
-    )
-
-
-def random_calls(operator: Operator, suite: Suite, cell: Cell, seed: int, count: int, scale: int = 1) -> Iterator[Call]:
-    """So many accepted calls by the generator of the tests; fewer where it finds no more."""
+def random_calls(
+    operator: Operator, suite: Suite, target: Target, seed: int, count: int, scale: int = 1
+) -> Iterator[Call]:
+    """A number of accepted calls by the generator of the tests; fewer where it finds no more."""
     if operator.info.compute.reference is None:
         from aclspec.runtime.testing.expected import arguments
 
         given = [arguments(operator.info, suite.call(case)) for case in suite.valid]
-        walk = RandomCalls(operator, given, [cell], seed, lambda call, cell: call)
+        walk = RandomCalls(operator, given, [target], seed, lambda call, target: call)
     else:
-        walk = Walk(operator, suite, seed).walk(cell, seed)
+        walk = Walk(operator, suite, seed).walk(target, seed)
     for call, _ in walk.take(count):
-        yield call if scale == 1 else enlarged(operator, call, cell, scale)
+        yield call if scale == 1 else enlarged(operator, call, target, scale)
 
 
 class Walk(References):
     """The random calls that a reference can be asked about: gradients fit what they are gradients of."""
 
-    def walk(self, cell: Cell, seed: int) -> RandomCalls:
+    def walk(self, target: Target, seed: int) -> RandomCalls:
         """The walk through one product and mode."""
         from aclspec.runtime.testing.expected import arguments
 
         given = [arguments(self.info, self.suite.call(case)) for case in self.suite.valid]
-        return RandomCalls(self.operator, given, [cell], seed, self._complete)
+        return RandomCalls(self.operator, given, [target], seed, self._complete)
 
 
-def enlarged(operator: Operator, call: Call, cell: Cell, scale: int) -> Call:
+def enlarged(operator: Operator, call: Call, target: Target, scale: int) -> Call:
     """The call with one of its sizes multiplied by ``scale`` in all tensors, where that is accepted; else itself."""
     sizes = sorted({size for value in call.values() for one in leaves(value) for size in one.shape if size > 1})
     for size in reversed(sizes):
         made = resized(operator, call, size, size * scale)
-        if made is not None and accepted(operator, made, cell):
+        if made is not None and accepted(operator, made, target):
             return made
     return call
 
@@ -210,7 +186,7 @@ def followed(operator: Operator, before: Call, call: Call) -> Call | None:
     return made
 
 
-def accepted(operator: Operator, call: Call, cell: Cell) -> bool:
+def accepted(operator: Operator, call: Call, target: Target) -> bool:
     """Whether the rules let a call pass."""
-    verdict = operator.check(cell.product, cell.mode == "library", *call.values())
+    verdict = operator.check(target.product, target.mode == "library", *call.values())
     return verdict is None or verdict.effect is not None

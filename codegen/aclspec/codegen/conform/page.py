@@ -9,14 +9,13 @@ from typing import Any
 from markupsafe import Markup
 
 from aclspec.codegen.conform.measure import EDGES
-from aclspec.codegen.conform.report import NOT_A_CALL, ConformReport, Count, Errors, Kind, answer_of
+from aclspec.codegen.conform.report import NOT_A_CALL, NUMBERS, ConformReport, Count, Errors, Kind, answer_of
 from aclspec.codegen.conform.reproduction import cpp, python
 from aclspec.codegen.conform.words import WORDS
 from aclspec.codegen.reports.environment import template
 from aclspec.codegen.reports.plots import histogram
 from aclspec.runtime.rules.sentences import Lang
 
-_NUMBERS = "agree", "differ", "skipped"
 _BINS = ["0", *(f"≤{edge:g}" for edge in EDGES[1:]), f">{EDGES[-1]:g}"]
 
 
@@ -28,7 +27,7 @@ def render(report: ConformReport, lang: Lang = "en") -> str:
         words=WORDS[lang],
         run=_about(report.run),
         older=None if report.older is None else _about(report.older),
-        totals={name: sum(getattr(count, name) for count in report.counts) for name in _NUMBERS},
+        totals=report.totals,
         kinds=[_kind(kind, backend) for kind in report.kinds],
         changes=report.changes,
         missing=report.missing,
@@ -81,6 +80,6 @@ def _summed(counts: Iterable[Count]) -> list[Count]:
     found: dict[tuple[str, str], Count] = {}
     for one in counts:
         total = found.setdefault((one.operator, one.product), Count(one.operator, one.product, ""))
-        for name in _NUMBERS:
+        for name in NUMBERS:
             setattr(total, name, getattr(total, name) + getattr(one, name))
     return list(found.values())

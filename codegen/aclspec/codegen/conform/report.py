@@ -18,6 +18,7 @@ from aclspec.codegen.conform.shrink import is_finding, kind_of
 from aclspec.runtime.abi.errors import AclnnError
 
 SHRUNK = "shrunk"
+NUMBERS = "agree", "differ", "skipped"
 NOT_A_CALL = (AclnnError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What reading a call raises that aclspec did not write."""
 
@@ -81,6 +82,11 @@ class ConformReport:
     changes: list[Change]
     missing: int = 0
     """Calls of the older run that this one did not make."""
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """How many calls agree, differ and were skipped in all."""
+        return {name: sum(getattr(count, name) for count in self.counts) for name in NUMBERS}
 
 
 def read_report(results: Path, against: Path | None = None) -> ConformReport:

@@ -175,7 +175,7 @@ def _flagless(search: Search, place: int) -> Iterator[tuple[str, Call]]:
 def _is_of_a_scalar(search: Search, call: Call) -> bool:
     """Whether the first tensor of a call has no axes, and the call is valid somewhere."""
     first = next((value for value in call if isinstance(value, TensorMeta)), None)
-    return first is not None and not first.shape and search.cells_valid(call) > 0
+    return first is not None and not first.shape and search.targets_valid(call) > 0
 
 
 def _mixed(search: Search, place: int, value: Value) -> Iterator[tuple[str, Call]]:
@@ -318,7 +318,7 @@ def _by_precision(search: Search) -> Iterator[Call]:
     for place, row in enumerate(rows):
         for inside, want in ((True, True), (True, False), (False, True)):
             found = [
-                (kind, next((cell.product for cell in kind.cells if row.applies_to(cell.product) is inside), None))
+                (kind, next((one.product for one in kind.targets if row.applies_to(one.product) is inside), None))
                 for kind in search.oracle.kinds
             ]
             places = [(kind, product) for kind, product in found if product is not None]
@@ -329,7 +329,7 @@ def _by_precision(search: Search) -> Iterator[Call]:
 def _valid_by(
     search: Search, one: Conditions, rows: tuple[PrecisionInfo, ...], places: list[tuple[Kind, str]]
 ) -> Iterator[Call]:
-    """Valid calls that meet conditions where no earlier row holds, one for each kind of cell in which there is one."""
+    """Valid calls that meet conditions where no earlier row holds, one for each kind of target in which there is one."""
     for kind, product in places:
         guards = (row.when for row in rows if row.applies_to(product))
         conditions = (*((guard, False) for guard in guards if guard is not None), *one)

@@ -75,8 +75,8 @@ def _passes(search: Search, one: Carried, call: Call) -> bool:
     bits = oracle.verdict(call)
     return any(
         not oracle.failing(bits, kind)
-        and applies(rule, kind.cells[0])
-        and (kind.cells[0].mode == "document" or "document" not in modes)
+        and applies(rule, kind.targets[0])
+        and (kind.targets[0].mode == "document" or "document" not in modes)
         and oracle.value(one.require, call, kind.rows) is False
         for kind in oracle.kinds
     )

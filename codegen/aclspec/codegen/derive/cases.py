@@ -19,8 +19,8 @@ from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo
 from aclspec.runtime.search.call import Call, brief, literal
-from aclspec.runtime.search.space import cells
-from aclspec.runtime.testing.suite import Case, Cell, Change, Expect, Suite, describe
+from aclspec.runtime.search.space import targets
+from aclspec.runtime.testing.suite import Case, Change, Expect, Suite, Target, describe
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,9 @@ class _Writer:
 
     def __init__(self, search: Search) -> None:
         self.search = search
-        found = cells(search.space.info)
-        modes = dict.fromkeys(cell.mode for cell in found)
-        self.products = {mode: tuple(cell.product for cell in found if cell.mode == mode) for mode in modes}
+        found = targets(search.space.info)
+        modes = dict.fromkeys(target.mode for target in found)
+        self.products = {mode: tuple(target.product for target in found if target.mode == mode) for mode in modes}
 
     def cases(self, samples: Iterable[tuple[str, Call]], numbered: bool = False) -> tuple[Case, ...]:
         """Cases with ids of their own; ``numbered`` counts from 1 under every label."""
@@ -107,9 +107,9 @@ class _Writer:
     def expected(self, call: Call) -> Expect:
         """What must come of a call, everywhere."""
         self.search.oracle.confirm(call)
-        by_outcome: dict[str, list[Cell]] = {}
+        by_outcome: dict[str, list[Target]] = {}
         for kind in self.search.oracle.kinds:
-            by_outcome.setdefault(self.search.oracle.outcome(call, kind), []).extend(kind.cells)
+            by_outcome.setdefault(self.search.oracle.outcome(call, kind), []).extend(kind.targets)
         return {describe(where, self.products): text for text, where in by_outcome.items()}
 
 

@@ -11,7 +11,7 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import MODES, OperatorInfo, RuleInfo
 from aclspec.runtime.testing.corpus import DTYPES, FORMATS, KEEP, Kept, Parameter, signature_of, words
 from aclspec.runtime.testing.expected import followed_outputs, inferred_call
-from aclspec.runtime.testing.suite import Case, Cell, Outcome, describe
+from aclspec.runtime.testing.suite import Case, Outcome, Target, describe
 
 Box = tuple[tuple[str, ...], ...]
 FAILS = "fails"
@@ -82,7 +82,7 @@ class _Writer:
         self.by_rule: dict[str, list[str]] = {rule.id: [] for rule in info.rules}
         self.others: list[str] = []
         self._kept = {self._options(completed(info, one)): one.why for one in kept}
-        self._decided: set[tuple[str, Cell]] = set()
+        self._decided: set[tuple[str, Target]] = set()
         self._counts: Counter[str] = Counter()
 
     def rule(self, rule: RuleInfo) -> Iterator[str]:
@@ -99,36 +99,36 @@ class _Writer:
     def _unlisted(self) -> Iterator[str]:
         """The products that the operator does not list, by mode."""
         modes: dict[str, list[str]] = {}
-        for cell in self.suite.refused:
-            modes.setdefault(cell.mode, []).append(cell.product)
+        for target in self.suite.refused:
+            modes.setdefault(target.mode, []).append(target.product)
         yield from (f"{mode}: {' '.join(products)}" for mode, products in modes.items())
 
-    def _gaps(self, rule: RuleInfo) -> list[Cell]:
+    def _gaps(self, rule: RuleInfo) -> list[Target]:
         """Where neither the search nor any other call shows that a rule decides."""
-        return [cell for cell in self.suite.gaps.get(rule.id, ()) if (rule.id, cell) not in self._decided]
+        return [target for target in self.suite.gaps.get(rule.id, ()) if (rule.id, target) not in self._decided]
 
     def valid(self) -> Iterator[str]:
         """The calls that pass; those of a shortcut stand at its rule."""
         for case in self.suite.valid:
-            for outcome, cells in self._outcomes(case):
+            for outcome, targets in self._outcomes(case):
                 if outcome == (0, (), None):
-                    yield self._call(self._label(case.id), cells, case)
+                    yield self._call(self._label(case.id), targets, case)
                 elif outcome.shortcut:
-                    self._about(outcome.shortcut, "ends", cells, case)
+                    self._about(outcome.shortcut, "ends", targets, case)
 
     def violations(self) -> None:
-        """The calls that a rule refuses, in the cells where it decides."""
+        """The calls that a rule refuses, in the targets where it decides."""
         for case in self.suite.violations:
-            for outcome, cells in self._outcomes(case):
+            for outcome, targets in self._outcomes(case):
                 if outcome.failing and case.id.startswith(f"{outcome.rule}-"):
-                    self._about(outcome.failing[0], FAILS, cells, case)
+                    self._about(outcome.failing[0], FAILS, targets, case)
 
     def remaining(self) -> None:
-        """The calls that show by the way a rule which decides nowhere else in some cell."""
+        """The calls that show by the way a rule which decides nowhere else in some target."""
         for case in (*self.suite.violations, *self.suite.valid):
-            for outcome, cells in self._outcomes(case):
-                if outcome.rule and any((outcome.rule, cell) not in self._decided for cell in cells):
-                    self._about(outcome.rule, FAILS if outcome.failing else "ends", cells, case)
+            for outcome, targets in self._outcomes(case):
+                if outcome.rule and any((outcome.rule, target) not in self._decided for target in targets):
+                    self._about(outcome.rule, FAILS if outcome.failing else "ends", targets, case)
 
     def edges(self) -> None:
         """The calls on and beside bounds."""
@@ -136,13 +136,13 @@ class _Writer:
             rule = _rule_of(case.id, self.by_rule)
             outcomes = self._outcomes(case)
             about = [one for one in outcomes if one[0].rule in (None, rule)]
-            for outcome, cells in about or outcomes:
+            for outcome, targets in about or outcomes:
                 if outcome.rule:
-                    self._about(outcome.rule, FAILS if outcome.failing else "ends", cells, case)
+                    self._about(outcome.rule, FAILS if outcome.failing else "ends", targets, case)
                 elif rule:
-                    self._about(rule, "holds", cells, case)
+                    self._about(rule, "holds", targets, case)
                 else:
-                    self.others.append(self._call(self._label(case.id), cells, case))
+                    self.others.append(self._call(self._label(case.id), targets, case))
 
     def tables(self) -> None:
         """The dtypes and the formats that a rule refuses."""
@@ -167,23 +167,23 @@ class _Writer:
 
     def _refused(self, expect: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The rules that refuse a call, and where."""
-        for outcome, cells in self._outcomes(Case("", {}, expect)):
+        for outcome, targets in self._outcomes(Case("", {}, expect)):
             if outcome.failing:
-                self._decided |= {(outcome.failing[0], cell) for cell in cells}
-                yield outcome.failing[0], self._where(cells)
+                self._decided |= {(outcome.failing[0], target) for target in targets}
+                yield outcome.failing[0], self._where(targets)
 
-    def _about(self, rule: str, kind: str, cells: list[Cell], case: Case) -> None:
+    def _about(self, rule: str, kind: str, targets: list[Target], case: Case) -> None:
         """A line about a rule, unless the same one stands there."""
-        text = self._call(kind, cells, case)
+        text = self._call(kind, targets, case)
         if text not in self.by_rule[rule]:
             self.by_rule[rule].append(text)
-            self._decided |= {(rule, cell) for cell in cells}
+            self._decided |= {(rule, target) for target in targets}
 
-    def _call(self, kind: str, cells: list[Cell], case: Case) -> str:
+    def _call(self, kind: str, targets: list[Target], case: Case) -> str:
         """The line of a call; outputs that follow from its inputs are left out, unless a rule refuses the call."""
         call = plain(self.suite.call(case))
         options = self._options(call)
-        note = f"{kind}: {self._where(cells)}"
+        note = f"{kind}: {self._where(targets)}"
         if why := self._kept.get(options):
             note += f"; {KEEP}{why}"
         return f"{words(self.signature, call) if kind == FAILS else options}  # {note}"
@@ -195,14 +195,14 @@ class _Writer:
         stated = {name: value for name, value in call.items() if name not in inferred or value != followed[name]}
         return words(self.signature, stated)
 
-    def _where(self, cells: Iterable[Cell]) -> str:
-        return describe(cells, self.suite.products)
+    def _where(self, targets: Iterable[Target]) -> str:
+        return describe(targets, self.suite.products)
 
-    def _outcomes(self, case: Case) -> list[tuple[Outcome, list[Cell]]]:
-        """The cells of each outcome, by the rule that decides."""
-        found: dict[str | None, tuple[Outcome, list[Cell]]] = {}
-        for cell, outcome in self.suite.outcomes(case).items():
-            found.setdefault(outcome.rule, (outcome, []))[1].append(cell)
+    def _outcomes(self, case: Case) -> list[tuple[Outcome, list[Target]]]:
+        """The targets of each outcome, by the rule that decides."""
+        found: dict[str | None, tuple[Outcome, list[Target]]] = {}
+        for target, outcome in self.suite.outcomes(case).items():
+            found.setdefault(outcome.rule, (outcome, []))[1].append(target)
         return list(found.values())
 
     def _label(self, name: str) -> str:

@@ -117,7 +117,7 @@ class Coverage:
                 result = entries if row.when is None else IfElse(row.when, entries, result)
             return result
 
-        for own in dict.fromkeys(tuple(row.applies_to(cell.product) for row in rows) for cell in kind.cells):
+        for own in dict.fromkeys(tuple(row.applies_to(target.product) for row in rows) for target in kind.targets):
             foreign = [at for at, is_own in enumerate(own) if not is_own and rows[at].when is not None]
             others = tuple(chain([*own[:at], True, *own[at + 1 :]]) for at in foreign)
             yield Expression(self.oracle, "precision", chain(list(own)), others)
@@ -264,14 +264,14 @@ class Coverage:
             yield from expression.at_edges(frame)
 
     def _elsewhere(self, bits: int) -> Iterator[Feature]:
-        """The rules that would decide in a kind of cell where they do not apply."""
+        """The rules that would decide in a kind of target where they do not apply."""
         for number, kind in enumerate(self.oracle.kinds):
             deciding = bits & kind.active
             before = (deciding & -deciding) - 1 if deciding else -1
             elsewhere = bits & ~kind.active & before
             for check in self.oracle.checks if elsewhere else ():
                 if check.bit & elsewhere:
-                    yield check.rule.id, "elsewhere", kind.cells[0].mode, kind.active & check.bit, number
+                    yield check.rule.id, "elsewhere", kind.targets[0].mode, kind.active & check.bit, number
 
     def _output(self, output: Expression, frame: Frame) -> Iterator[Feature]:
         """Variants that follow otherwise, which inputs are null where the output is wanted or not, and the edges."""

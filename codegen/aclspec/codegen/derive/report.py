@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from aclspec.codegen.derive.cases import Cases
 from aclspec.codegen.derive.violations import Problem
 from aclspec.runtime.rules.operator_info import OperatorInfo
-from aclspec.runtime.testing.suite import Cell, Outcome, resolve
+from aclspec.runtime.testing.suite import Outcome, Target, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class RuleCount:
 
     rule: str
     cases: int
-    cells: int
+    targets: int
     companions: tuple[str, ...]
 
 
@@ -41,7 +41,7 @@ def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
     """The counts of one operator; a product rule counts once for each product that it refuses."""
     suite = cases.suite
     deciding: dict[str, int] = {}
-    cells: dict[str, set[Cell]] = {}
+    targets: dict[str, set[Target]] = {}
     alike: Counter[tuple[tuple[str, str], ...]] = Counter()
     for expect, number in suite.expected:
         alike[tuple(expect.items())] += number
@@ -52,15 +52,15 @@ def count(info: OperatorInfo, cases: Cases) -> OperatorCounts:
             outcome = Outcome.parse(text)
             for rule in (*outcome.failing[:1], *([outcome.shortcut] if outcome.shortcut else [])):
                 decided.add(rule)
-                cells.setdefault(rule, set()).update(where_of[where])
+                targets.setdefault(rule, set()).update(where_of[where])
         for rule in decided:
             deciding[rule] = deciding.get(rule, 0) + number
-    for cell, text in suite.refused.items():
+    for target, text in suite.refused.items():
         for rule in Outcome.parse(text).failing:
             deciding[rule] = deciding.get(rule, 0) + 1
-            cells.setdefault(rule, set()).add(cell)
+            targets.setdefault(rule, set()).add(target)
     rules = tuple(
-        RuleCount(rule.id, deciding.get(rule.id, 0), len(cells.get(rule.id, ())), cases.companions.get(rule.id, ()))
+        RuleCount(rule.id, deciding.get(rule.id, 0), len(targets.get(rule.id, ())), cases.companions.get(rule.id, ()))
         for rule in info.rules
     )
     return OperatorCounts(info.name, suite.sizes, rules, cases.undecided)

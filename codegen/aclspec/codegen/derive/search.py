@@ -26,7 +26,7 @@ _REPAIRS = 12
 
 @dataclass(frozen=True)
 class Goal:
-    """What a call should be like in a kind of cell.
+    """What a call should be like in a kind of target.
 
     ``target``: the bits that must fail first, 0 where no rule may fail. ``allowed``: bits that may fail all the same.
     ``penalty`` counts what else the call lacks, 0 where nothing; ``about`` gives the predicates that it counts.
@@ -42,7 +42,7 @@ class Search:
     """The calls of one operator that were met, and the search for others."""
 
     def __init__(self, info: OperatorInfo) -> None:
-        """Find a base call, valid in as many cells as possible, and meet the neighbours of every example.
+        """Find a base call, valid in as many targets as possible, and meet the neighbours of every example.
 
         Where no valid call is found there are no seeds.
         """
@@ -64,11 +64,11 @@ class Search:
             self._seed(call)
         for kind in self.oracle.kinds:
             if not any(self.oracle.is_valid(seed, kind) for seed in self.seeds):
-                starts = [*self.seeds, *calls, self.space.skeleton(kind.cells[0])]
+                starts = [*self.seeds, *calls, self.space.skeleton(kind.targets[0])]
                 settled = (self.settled(Goal(), kind, start) for start in starts)
                 found = next((one for one in settled if one), None) or self.best_first(Goal(), kind, starts, 4000)
                 self._seed(*([found] if found else []))
-        return max(self.seeds, key=self.cells_valid, default=())
+        return max(self.seeds, key=self.targets_valid, default=())
 
     def example(self, example: ExampleInfo) -> Call:
         """The call of an example, which of an output whose shape depends on the data states what is written alone."""
@@ -84,9 +84,9 @@ class Search:
                 self.seeds.append(call)
                 self.pool[call] = None
 
-    def cells_valid(self, call: Call) -> int:
-        """In how many cells no rule fails."""
-        return sum(len(kind.cells) for kind in self.oracle.kinds if self.oracle.is_valid(call, kind))
+    def targets_valid(self, call: Call) -> int:
+        """In how many targets no rule fails."""
+        return sum(len(kind.targets) for kind in self.oracle.kinds if self.oracle.is_valid(call, kind))
 
     def shape_class(self, call: Call) -> tuple[int, ...]:
         """The ranks and lengths of a call."""

@@ -72,7 +72,7 @@ def complements(search: Search, expected: Expected) -> tuple[Combinations, ...]:
         names = tuple(name for name in rule.require.params if search.base[search.space.index[name]] is not None)
         lines: dict[tuple[str, ...], None] = {}
         for kind in search.oracle.kinds:
-            if applies(rule, kind.cells[0]):
+            if applies(rule, kind.targets[0]):
                 lines |= dict.fromkeys(_complement(search, names, kind))
         groups = _grouped((" ".join(dtypes), expected(_joint(search, names, dtypes))) for dtypes in lines)
         if groups:
@@ -92,9 +92,9 @@ def by_rows(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Call]]
             continue
         bits, names = search.oracle.bits(rule.id), rule.require.params
         for kind in search.oracle.kinds:
-            rows = search.space.rows(kind.cells[0])
+            rows = search.space.rows(kind.targets[0])
             nullable = {name for name in names if names_null(name, [row.table for row in rows])}
-            legal = {name: search.space.legal_dtypes(name, kind.cells[0]) for name in names}
+            legal = {name: search.space.legal_dtypes(name, kind.targets[0]) for name in names}
             many = math.prod(len(dtypes) or 1 for dtypes in legal.values()) > _EXHAUSTIVE
             optional = {name for name in names if search.space.info.param(name).optional}
             if kind.active & bits and (optional or many):
@@ -125,7 +125,7 @@ def by_columns(search: Search, known: Iterable[Call]) -> Iterator[tuple[str, Cal
             for kind in search.oracle.kinds:
                 asked = (call[place] for call in known if _decides(search, call, kind, bits))
                 shown = {dtype for value in asked for dtype in _dtypes_of(value)}
-                for dtype in search.space.legal_dtypes(name, kind.cells[0]):
+                for dtype in search.space.legal_dtypes(name, kind.targets[0]):
                     value = search.base[place] or search.space.default(place)
                     call = replaced(search.base, place, relabelled(value, "dtype", dtype))
                     if dtype not in (*shown, NULL) and _decides(search, call, kind, bits):
@@ -150,9 +150,9 @@ def by_lists(search: Search) -> Iterator[tuple[str, Call]]:
         if search.space.kinds[place] not in ("tensors", "scalars"):
             continue
         for kind in search.oracle.kinds:
-            cell = kind.cells[0]
-            pairs = pairs_of(search.space.legal_dtypes(name, cell), 2)
-            if kind.active & bits and len({row.table.get(name) for row in search.space.rows(cell)}) > 1:
+            target = kind.targets[0]
+            pairs = pairs_of(search.space.legal_dtypes(name, target), 2)
+            if kind.active & bits and len({row.table.get(name) for row in search.space.rows(target)}) > 1:
                 item = (search.base[place] or search.space.default(place))[0]
                 for pair in pairs:
                     call = replaced(search.base, place, tuple(relabelled(item, "dtype", dtype) for dtype in pair))
@@ -162,7 +162,7 @@ def by_lists(search: Search) -> Iterator[tuple[str, Call]]:
 
 def _first(row: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """The first combination of a row."""
-    return {name: cell[0] for name, cell in row.items() if cell}
+    return {name: target[0] for name, target in row.items() if target}
 
 
 def _decides(search: Search, call: Call, kind: Kind, bits: int) -> bool:
@@ -184,9 +184,9 @@ def _beside(
     """
     for name, dtypes in varied.items():
         words = (*dtypes, *((NULL,) if name in nullable else ()))
-        cell = row.get(name, words)
-        others = [word for word in words if word not in cell]
-        for word in (*(word for word in words if word in cell), *others[:most]):
+        target = row.get(name, words)
+        others = [word for word in words if word not in target]
+        for word in (*(word for word in words if word in target), *others[:most]):
             yield _typed(search, call, {name: word})
 
 
@@ -218,7 +218,7 @@ def _joint(search: Search, names: tuple[str, ...], dtypes: tuple[str, ...]) -> C
 
 def _complement(search: Search, names: tuple[str, ...], kind: Kind) -> list[tuple[str, ...]]:
     """All of them where they are few; else enough that every pair of parameters shows every pair of dtypes it can."""
-    legal = [search.space.legal_dtypes(name, kind.cells[0]) for name in names]
+    legal = [search.space.legal_dtypes(name, kind.targets[0]) for name in names]
     if not all(legal):
         return []
     few = math.prod(map(len, legal)) <= _CANDIDATES
@@ -232,7 +232,7 @@ def _pairwise(
     search: Search, names: tuple[str, ...], legal: list[tuple[str, ...]], kind: Kind
 ) -> Iterator[tuple[str, ...]]:
     """Each row's first combination with every pair of its dtypes changed."""
-    for row in search.space.rows(kind.cells[0]):
+    for row in search.space.rows(kind.targets[0]):
         cells_of = dict(row.cells)
         first = [(cells_of.get(name) or dtypes)[0] for name, dtypes in zip(names, legal, strict=True)]
         for one, other in pairs_of(range(len(legal)), 2):

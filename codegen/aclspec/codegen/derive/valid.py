@@ -14,7 +14,7 @@ from aclspec.runtime.search.call import Call, TensorMeta, replaced
 from aclspec.runtime.search.changes import OFFSET, layouts, strided, typed
 from aclspec.runtime.search.oracle import Kind
 from aclspec.runtime.search.space import applies, kebab
-from aclspec.runtime.testing.suite import Cell
+from aclspec.runtime.testing.suite import Target
 
 Sample = tuple[str, Call]
 Row = tuple[str, tuple[str, ...], tuple[tuple[int, str], ...]]
@@ -51,7 +51,7 @@ def valid(search: Search) -> list[Sample]:
     for label, about in aims:
         if about and label not in shown and (found := _searched(search, label, about)) is not None:
             add(label, found)
-    views = ((label, call) for label, call in _views(search) if search.cells_valid(call))
+    views = ((label, call) for label, call in _views(search) if search.targets_valid(call))
     return [*((label, call) for call, label in samples.items()), *views]
 
 
@@ -86,7 +86,7 @@ def _named(search: Search, place: int, fact: str) -> str:
 
 
 def features(search: Search, call: Call, rows: list[Row]) -> set[str]:
-    """What a call shows, if it is valid somewhere: facts of each parameter, shortcuts and cells."""
+    """What a call shows, if it is valid somewhere: facts of each parameter, shortcuts and targets."""
     oracle = search.oracle
     kinds = [kind for kind in oracle.kinds if oracle.is_valid(call, kind)]
     found: set[str] = set()
@@ -97,15 +97,17 @@ def features(search: Search, call: Call, rows: list[Row]) -> set[str]:
     nullable = {place for _, _, dtypes in rows for place, dtype in dtypes if dtype == NULL}
     for label, products, dtypes in rows:
         if all(_has_dtype(call[place], dtype, place in nullable) for place, dtype in dtypes):
-            found.update([label] if any(cell.product in products for kind in kinds for cell in kind.cells) else ())
+            found.update(
+                [label] if any(target.product in products for kind in kinds for target in kind.targets) else ()
+            )
     taken = [_shortcut(search, call, kind) for kind in kinds]
     for kind, shortcut in zip(kinds, taken, strict=True):
-        found.add(_place(shortcut or "valid", kind.cells[0]))
+        found.add(_place(shortcut or "valid", kind.targets[0]))
     return found
 
 
-def _place(label: str, cell: Cell) -> str:
-    return f"{label}-{cell.mode}-{cell.product}"
+def _place(label: str, target: Target) -> str:
+    return f"{label}-{target.mode}-{target.product}"
 
 
 def _shortcut(search: Search, call: Call, kind: Kind) -> str | None:
@@ -163,9 +165,9 @@ def _aims(search: Search) -> Iterator[tuple[str, tuple[Node, ...]]]:
                 yield f"{label}-{text}", nodes
     for rule in search.space.info.rules:
         if rule.kind == "shortcut" and rule.when is not None:
-            cells = [kind.cells[0] for kind in search.oracle.kinds if applies(rule, kind.cells[0])]
-            yield from ((_place(rule.id, cell), (rule.when,)) for cell in cells)
-    yield from ((_place("valid", kind.cells[0]), ()) for kind in search.oracle.kinds)
+            targets = [kind.targets[0] for kind in search.oracle.kinds if applies(rule, kind.targets[0])]
+            yield from ((_place(rule.id, target), (rule.when,)) for target in targets)
+    yield from ((_place("valid", kind.targets[0]), ()) for kind in search.oracle.kinds)
 
 
 _LISTS = ("ints", "bools", "floats", "tensors", "scalars")

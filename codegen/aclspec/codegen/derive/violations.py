@@ -15,7 +15,7 @@ from aclspec.codegen.source.findings import listing
 from aclspec.runtime.language.nodes import Position
 from aclspec.runtime.rules.operator_info import MODES, RuleInfo
 from aclspec.runtime.search.call import Call
-from aclspec.runtime.search.space import Cell, applies, vacuous
+from aclspec.runtime.search.space import Target, applies, vacuous
 
 _STARTS_ALONE, _STARTS = 6, 20
 """So many calls a search starts from, for a rule that fails alone and for one that fails first."""
@@ -35,7 +35,7 @@ class Violations:
 
     samples: list[tuple[str, Call]] = field(default_factory=list)
     companions: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    gaps: dict[str, tuple[Cell, ...]] = field(default_factory=dict)
+    gaps: dict[str, tuple[Target, ...]] = field(default_factory=dict)
     errors: list[Problem] = field(default_factory=list)
     undecided: list[Problem] = field(default_factory=list)
 
@@ -68,14 +68,14 @@ class Falsification:
         self.kinds = {
             number: kind
             for number, kind in enumerate(self.oracle.kinds)
-            if applies(rule, kind.cells[0]) and not vacuous(search.space, rule, kind.cells[0])
+            if applies(rule, kind.targets[0]) and not vacuous(search.space, rule, kind.targets[0])
         }
         self.found: dict[Call, dict[int, int]] = {}
-        """The companions of the rule, by call and kind of cells in which the rule is the first to fail."""
+        """The companions of the rule, by call and kind of targets in which the rule is the first to fail."""
         self.fewest: dict[int, int] = {}
-        """The fewest companions in each kind of cells; 0 where the rule fails alone."""
+        """The fewest companions in each kind of targets; 0 where the rule fails alone."""
         self.chosen: dict[Call, set[int]] = {}
-        """The calls to show, each with the kinds of cells it is for."""
+        """The calls to show, each with the kinds of targets it is for."""
 
     def search_calls(self, written: Sequence[Call]) -> None:
         """Search where the calls met do not suffice."""
@@ -153,15 +153,17 @@ class Falsification:
     def _judge(self, missed: list[int], result: Violations) -> None:
         """An error for each mode in which the rule provably never decides; undecided is what no call shows."""
         info = self.search.space.info
-        proofs = {number: refuted(info, self.rule, *self.kinds[number].cells[0]) for number in missed}
+        proofs = {number: refuted(info, self.rule, *self.kinds[number].targets[0]) for number in missed}
         if missed:
-            result.gaps[self.rule.id] = tuple(cell for number in missed for cell in self.kinds[number].cells)
+            result.gaps[self.rule.id] = tuple(target for number in missed for target in self.kinds[number].targets)
         for mode in MODES:
-            here = {cell: number for number, kind in self.kinds.items() for cell in kind.cells if cell.mode == mode}
+            here = {
+                target: number for number, kind in self.kinds.items() for target in kind.targets if target.mode == mode
+            }
             reasons = [proofs.get(number) for number in here.values()]
             if reasons and reasons[0] and all(reasons):
                 result.errors.append(Problem(self.rule.id, f"In {mode} mode a{reasons[0][1:]}"))
-            if products := [cell.product for cell, number in here.items() if proofs.get(number, "") is None]:
+            if products := [target.product for target, number in here.items() if proofs.get(number, "") is None]:
                 text = f"the rule {info.name}.{self.rule.id} can fail first in {mode} mode on {listing(products)}"
                 tried = f"none of the calls tried ({len(self.oracle.verdicts)}) shows it"
                 result.undecided.append(Problem(self.rule.id, f"It is not decided whether {text}: {tried}."))

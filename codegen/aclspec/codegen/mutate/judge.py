@@ -13,7 +13,7 @@ from aclspec.runtime.rules.interpreter import Environment, evaluate
 from aclspec.runtime.tensors.tensor import Tensor
 from aclspec.runtime.testing.expected import arguments, described, dtype_names, expected_output, expected_precision
 from aclspec.runtime.testing.runner import interpreted
-from aclspec.runtime.testing.suite import Case, Cell, Outcome, Suite
+from aclspec.runtime.testing.suite import Case, Outcome, Suite, Target
 
 _RAISED = object()
 """The answer of a function that raised an exception."""
@@ -46,13 +46,13 @@ class Judge:
         every = tuple(values.values())
         inputs = tuple(values[param.name] for param in self.operator.inputs)
         outcomes = interpreted(self.suite, self.operator, case)
-        for cell, outcome in self._everywhere(outcomes):
-            self.asked["check"].append(Asked((cell.product, cell.mode == "library", *every), self._answer(outcome)))
-            env = Environment(self.info, values, cell.product, cell.mode)
+        for target, outcome in self._everywhere(outcomes):
+            self.asked["check"].append(Asked((target.product, target.mode == "library", *every), self._answer(outcome)))
+            env = Environment(self.info, values, target.product, target.mode)
             if outcome.status == 0 and outcome.shortcut is None and self.info.facts.has_kernel:
                 roles: Mapping[str, object] = expected_precision(env) or {}
                 if UNDEFINED not in roles.values():  # the library may take dtypes that nothing is said about
-                    self.asked["precision"].append(Asked((cell.product, *every), roles))
+                    self.asked["precision"].append(Asked((target.product, *every), roles))
         env = Environment(self.info, values, *next(iter(outcomes)))
         answer = [expected_output(env, param.name) for param in self.operator.outputs]
         self.asked["infer"].append(Asked(inputs, answer))
@@ -66,15 +66,15 @@ class Judge:
                 continue
             large = Tensor(dtype=first.dtype, shape=(2**32, 2**31), format=first.format)
             call = {**values, name: (large, *value[1:]) if isinstance(value, tuple) else large}
-            for cell in self.suite.cells:
-                report = evaluate(self.info, call, cell.product, cell.mode)
+            for target in self.suite.targets:
+                report = evaluate(self.info, call, target.product, target.mode)
                 outcome = Outcome(int(report.status), report.failing, report.shortcut)
-                args = (cell.product, cell.mode == "library", *call.values())
+                args = (target.product, target.mode == "library", *call.values())
                 self.asked["check"].append(Asked(args, self._answer(outcome)))
 
-    def _everywhere(self, outcomes: dict[Cell, Outcome]) -> Iterator[tuple[Cell, Outcome]]:
+    def _everywhere(self, outcomes: dict[Target, Outcome]) -> Iterator[tuple[Target, Outcome]]:
         yield from outcomes.items()
-        yield from ((cell, Outcome.parse(text)) for cell, text in self.suite.refused.items())
+        yield from ((target, Outcome.parse(text)) for target, text in self.suite.refused.items())
 
     def _answer(self, outcome: Outcome) -> Any:
         """The rule, the status and the effect of the expected verdict; None for a call to compute."""

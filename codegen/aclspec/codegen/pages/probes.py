@@ -19,7 +19,7 @@ from aclspec.runtime.language.nodes import Node, names
 from aclspec.runtime.rules.interpreter import INFERRED, UNDEFINED, Environment, evaluate_node
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, ParamInfo, RuleInfo
 from aclspec.runtime.search.changes import strided
-from aclspec.runtime.search.space import DTYPES, Cell, applies
+from aclspec.runtime.search.space import DTYPES, Target, applies
 from aclspec.runtime.tensors.tensor import Tensor
 
 RANKS = range(9)
@@ -51,7 +51,7 @@ class Probes:
     def facets(self, param: ParamInfo, product: str, mode: Mode) -> Facets | None:
         """What may be given; None where no tensor of any kind is taken."""
         rows = tuple(row for row in self.info.rows if product in row.products and mode in row.modes)
-        rules = [rule for rule in self.rules[param.name] if applies(rule, Cell(product, mode))]
+        rules = [rule for rule in self.rules[param.name] if applies(rule, Target(product, mode))]
         key = (param.name, rows, tuple(rule.id for rule in rules))
         if key not in self.known:
             self.known[key] = _Probe(self.info, param, rules, self._given(param), product, mode).facets()

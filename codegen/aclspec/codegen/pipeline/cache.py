@@ -30,7 +30,7 @@ _NOT_READ = {
     *("toolchain", "torch_kernels", "torch_library", "trace"),
 }
 """Packages of the generator and of the runtime that no stage of the pipeline uses."""
-_NOT_READ_IN_TESTING = {"data_runs.py", "random_calls.py", "reference_runs.py", "runner.py"}
+_NOT_READ_IN_TESTING = {"data_runs.py", "random_calls.py", "reference_runs.py", "runner.py", "tolerance.py"}
 """Modules of ``aclspec.runtime.testing`` that run tests and derive none."""
 
 

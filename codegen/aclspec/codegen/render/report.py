@@ -26,7 +26,7 @@ class RuleLine:
     library: str
     products: tuple[str, ...]
     cases: int
-    cells: int
+    targets: int
     companions: tuple[str, ...]
     """The rules that failed with it in every call that was tried, by the call with the fewest."""
 
@@ -117,7 +117,7 @@ def operator_report(info: OperatorInfo, counts: OperatorCounts) -> OperatorRepor
 
 def _line(rule: RuleInfo, tests: RuleCount) -> RuleLine:
     document, library = (_status(rule, mode) for mode in ("document", "library"))
-    return RuleLine(rule.id, document, library, rule.products, tests.cases, tests.cells, tests.companions)
+    return RuleLine(rule.id, document, library, rule.products, tests.cases, tests.targets, tests.companions)
 
 
 def _status(rule: RuleInfo, mode: str) -> str:

@@ -12,7 +12,7 @@ from aclspec.codegen.reports.environment import template
 from aclspec.codegen.reports.plots import bars
 from aclspec.runtime.replay.judging import KINDS
 from aclspec.runtime.replay.running import Run
-from aclspec.runtime.replay.summary import PortedCall, Summary
+from aclspec.runtime.replay.summary import Summary
 from aclspec.runtime.replay.words import WORDS, count
 from aclspec.runtime.rules.sentences import Lang
 
@@ -20,7 +20,6 @@ Section: TypeAlias = tuple[str, Sequence[str]]
 """A title, and lines below it."""
 MOST = 5000
 """Rows of a table of calls: a browser shows more only slowly."""
-_ORDER = ("differs", "failed", "agrees", "not run")
 
 
 def render(summary: Summary, lang: Lang = "en", sections: Sequence[Section] = ()) -> str:
@@ -36,14 +35,10 @@ def render(summary: Summary, lang: Lang = "en", sections: Sequence[Section] = ()
         plots=[(words[key], svg) for key, svg in _plots(summary).items()],
         kinds=KINDS,
         kind_heads=[words[head] for head in ("product", *KINDS)],
-        ported=sorted(summary.ported, key=_works)[:MOST],
-        runs=sorted(summary.runs, key=lambda run: _ORDER.index(run.verdict))[:MOST],
+        ported=summary.refused_first[:MOST],
+        runs=summary.differing_first[:MOST],
         errors=_errors(summary.runs),
     )
-
-
-def _works(call: PortedCall) -> bool:
-    return all(answer.kind == "works" for answer in call.answers.values())
 
 
 def _plots(summary: Summary) -> dict[str, Markup]:

@@ -115,7 +115,7 @@ class Tracer:
             id=rule.id,
             kind=rule.kind,
             clauses=tuple(clauses),
-            cells=len(evidence.needed(rule)),
+            targets=len(evidence.needed(rule)),
             cases=evidence.count(rule.id),
             untested=tuple(f"{cell.mode}:{cell.product}" for cell in untested),
             anchors=(self._address(name, f"rule-{rule.id}"),),

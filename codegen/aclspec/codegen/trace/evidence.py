@@ -12,7 +12,7 @@ from aclspec.codegen.trace.sources import SuiteFile
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo, RuleInfo
 from aclspec.runtime.search.space import Space, applies, vacuous
 from aclspec.runtime.testing.items import grouped, numbers_of
-from aclspec.runtime.testing.suite import Case, Cell, Literal, Outcome, Suite
+from aclspec.runtime.testing.suite import Case, Literal, Outcome, Suite, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Ran:
     id: str
     test: str
     call: dict[str, Literal]
-    outcomes: dict[Cell, Outcome]
+    outcomes: dict[Target, Outcome]
 
     @property
     def passes(self) -> bool:
@@ -35,7 +35,7 @@ class Decision(NamedTuple):
 
     case: str
     test: str
-    cell: Cell
+    target: Target
 
 
 class Evidence:
@@ -68,12 +68,12 @@ class Evidence:
         """By rule, the calls in which it decides; the product rule decides any call where it refuses all."""
         found: dict[str, list[Decision]] = {}
         for case in self.cases:
-            for cell, outcome in case.outcomes.items():
+            for target, outcome in case.outcomes.items():
                 if outcome.rule is not None:
-                    found.setdefault(outcome.rule, []).append(Decision(case.id, case.test, cell))
-        for cell, text in self.suite.refused.items() if self.suite is not None else ():
+                    found.setdefault(outcome.rule, []).append(Decision(case.id, case.test, target))
+        for target, text in self.suite.refused.items() if self.suite is not None else ():
             for rule in Outcome.parse(text).failing:
-                found.setdefault(rule, []).append(Decision("unlisted", self._test("unlisted"), cell))
+                found.setdefault(rule, []).append(Decision("unlisted", self._test("unlisted"), target))
         return found
 
     def deciding(self, rule: str) -> tuple[str, ...]:
@@ -84,18 +84,18 @@ class Evidence:
         """How many calls it decides; any call where the product rule refuses all counts as one."""
         return len({one.case for one in self._decided.get(rule, ())})
 
-    def needed(self, rule: RuleInfo) -> list[Cell]:
+    def needed(self, rule: RuleInfo) -> list[Target]:
         """The products and modes where a rule can decide."""
         if self.suite is None or rule.kind == "product" or rule.outcome == "undefined":
             return []
         space = Space(self.info)
-        return [cell for cell in self.suite.cells if applies(rule, cell) and not vacuous(space, rule, cell)]
+        return [target for target in self.suite.targets if applies(rule, target) and not vacuous(space, rule, target)]
 
-    def untested(self, rule: RuleInfo) -> list[Cell]:
+    def untested(self, rule: RuleInfo) -> list[Target]:
         """Those of them where it decides in no test, and the test file does not say that it never does."""
-        seen = {one.cell for one in self._decided.get(rule.id, ())}
+        seen = {one.target for one in self._decided.get(rule.id, ())}
         gaps = self.suite.gaps.get(rule.id, ()) if self.suite is not None else ()
-        return [cell for cell in self.needed(rule) if cell not in seen and cell not in gaps]
+        return [target for target in self.needed(rule) if target not in seen and target not in gaps]
 
     def unknown_rules(self) -> list[str]:
         """Ids in the cases that no rule of the operator has."""
@@ -118,7 +118,7 @@ class Evidence:
 
     def _passes_on(self, case: Ran, product: str) -> bool:
         """Whether a case passes on a product by the document's rules."""
-        outcome = case.outcomes.get(Cell(product, "document"))
+        outcome = case.outcomes.get(Target(product, "document"))
         return outcome is not None and outcome.status == 0
 
     def _of_field(self, param: str, field: str) -> Iterator[str]:
@@ -152,13 +152,15 @@ class Evidence:
                 yield self._test(f"example-{example.id}")
 
 
-def _run(group: str, case: Case, suite: Suite, mode: Mode) -> dict[Cell, Outcome]:
-    """Where a case runs: in all cells of the mode, but a violation only where the rule of its id decides."""
-    outcomes = {cell: one for cell, one in suite.outcomes(case).items() if cell.mode == mode}
+def _run(group: str, case: Case, suite: Suite, mode: Mode) -> dict[Target, Outcome]:
+    """Where a case runs: in all targets of the mode, but a violation only where the rule of its id decides."""
+    outcomes = {target: one for target, one in suite.outcomes(case).items() if target.mode == mode}
     if group != "violations":
         return outcomes
     return {
-        cell: one for cell, one in outcomes.items() if any(case.id.startswith(f"{rule}-") for rule in one.failing[:1])
+        target: one
+        for target, one in outcomes.items()
+        if any(case.id.startswith(f"{rule}-") for rule in one.failing[:1])
     }
 
 

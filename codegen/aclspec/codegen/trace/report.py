@@ -67,14 +67,14 @@ class ClauseRow:
 class RuleRow:
     """A rule with its clauses, the number of cases in which it decides, and the places where none does.
 
-    ``cells`` counts the products and modes where the rule can fail, ``untested`` names those without a case.
+    ``targets`` counts the products and modes where the rule can fail, ``untested`` names those without a case.
     """
 
     operator: str
     id: str
     kind: str
     clauses: tuple[str, ...]
-    cells: int
+    targets: int
     cases: int
     untested: tuple[str, ...]
     anchors: tuple[str, ...]
@@ -135,7 +135,7 @@ def carried_by(row: ClauseRow) -> str:
 
 def rule_cells(row: RuleRow) -> tuple[str, str, str, str]:
     """The cells of a rule."""
-    where = f"{row.cells - len(row.untested)} of {row.cells}" if row.cells else ""
+    where = f"{row.targets - len(row.untested)} of {row.targets}" if row.targets else ""
     return (f"{row.operator}.{row.id}", ", ".join(row.clauses), str(row.cases), where)
 
 

@@ -193,7 +193,9 @@ class Failures(Writer):
         if isinstance(node, ast.Name) and self.let(node.id) is None:
             return self.language.say("known_term" if is_list(self.type_of(node)) else "known_item", noun, value)
         called = replace(self, language=LANGUAGES["en"]).noun(node)
-        is_phrase = called.startswith("the ") and not isinstance(opened(self, node), ast.ListOf | ast.IfElse)
+        term = opened(self, node)
+        is_size = isinstance(term, ast.Call) and term.func == "dim"
+        is_phrase = is_size or (called.startswith("the ") and not isinstance(term, ast.ListOf | ast.IfElse))
         return self.language.say("known" if is_phrase else "known_term", noun, value)
 
     def _item(self, node: Node) -> str:

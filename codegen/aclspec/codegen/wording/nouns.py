@@ -8,7 +8,16 @@ from typing import Final
 
 from aclspec.codegen.wording.language import Language, Quantity
 from aclspec.codegen.wording.marks import with_marks
-from aclspec.codegen.wording.patterns import LAST_AXES, SHARED, from_the_end, is_clause, is_literal
+from aclspec.codegen.wording.patterns import (
+    LAST_AXES,
+    NAMED_AXES,
+    NAMED_AXIS,
+    SHARED,
+    axis_name,
+    from_the_end,
+    is_clause,
+    is_literal,
+)
 from aclspec.codegen.wording.slots import Slots
 from aclspec.runtime.language import nodes as ast
 from aclspec.runtime.language.functions import PHRASES
@@ -156,6 +165,8 @@ class Nouns:
 
     def _phrase(self, func: str, args: tuple[Node, ...]) -> str:
         """The phrase of a function that returns a value."""
+        if func == "dim" and (named := self._named_axis(*args)):
+            return named
         if func == "dim" and (place := from_the_end(*args)) in LAST_AXES:
             return self._fill(self.pick(LAST_AXES[place]), [self.noun(args[0])])
         texts = [self.shared(func, arg) for arg in args]
@@ -171,6 +182,17 @@ class Nouns:
             pairs = zip(args, texts, strict=True)
             texts = [f"({text})" if isinstance(opened(self, arg), ast.Arith) else text for arg, text in pairs]
         return self._fill(self.pick(PHRASES[func]), texts)
+
+    def _named_axis(self, tensor: Node, axis: Node) -> str:
+        """The size of an axis by the name that the spec gives it; empty where it has none."""
+        owner = tensor.base if isinstance(tensor, ast.Index) else tensor
+        place = axis.value if isinstance(axis, ast.Int) else -from_the_end(tensor, axis)
+        if not isinstance(owner, ast.Name) or not (isinstance(axis, ast.Int) or place):
+            return ""
+        param = next((one for one in self.info.params if one.name == owner.id and owner.id not in self.bound), None)
+        name = "" if param is None else axis_name(param, place)
+        phrase = NAMED_AXES.get(place, NAMED_AXIS)
+        return self._fill(self.pick(phrase), [self.noun(tensor), name, str(place)]) if name and place > -3 else ""
 
     def shared(self, func: str, arg: Node) -> str:
         """An argument; a tensor stands for its fact where the phrase of the function says which fact it shares."""

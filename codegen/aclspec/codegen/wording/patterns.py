@@ -7,7 +7,7 @@ from typing import Final
 from aclspec.runtime.language import nodes as ast
 from aclspec.runtime.language.functions import FUNCTIONS
 from aclspec.runtime.language.nodes import FLIPPED, Node
-from aclspec.runtime.rules.operator_info import Text
+from aclspec.runtime.rules.operator_info import ParamInfo, Text
 
 FACTS: Final = frozenset({"shape", "dtype", "format", "promote", "broadcast"})
 """Functions that say what a tensor is like, where others count something."""
@@ -18,6 +18,24 @@ LAST_AXES: Final = {
     2: Text("the size of the last axis but one of {0}", "{0} 倒数第二轴的大小"),
 }
 """The size of an axis by its place from the end."""
+NAMED_AXES: Final = {
+    -1: Text("{1} (the last axis) of {0}", "{0} 的 {1}（最后一轴）"),
+    -2: Text("{1} (the last axis but one) of {0}", "{0} 的 {1}（倒数第二轴）"),
+}
+"""The same of an axis that has a name."""
+NAMED_AXIS: Final = Text("{1} (axis {2}) of {0}", "{0} 的 {1}（第 {2} 轴）")
+_CHANNELS_LAST: Final = ("NHWC", "NDHWC")
+
+
+def axis_name(param: ParamInfo, place: int) -> str:
+    """The name of an axis, counted from the end below 0; empty unless it is the same in every rank and format."""
+    low, high = param.rank
+    formats = [one for _, listed in param.formats for one in listed]
+    if {*map(len, param.axes)} != {*range(low, high + 1)} or (place and any(one in _CHANNELS_LAST for one in formats)):
+        return ""
+    found = {names[place] if -len(names) <= place < len(names) else "" for names in param.axes}
+    name = found.pop()
+    return "" if found or name.isdecimal() else name
 
 
 def from_the_end(tensor: Node, axis: Node) -> int:

@@ -35,6 +35,7 @@ class ModeVerdict:
     operator is known, or the call is not judged, there is no status, and ``note`` says why; where there is no kernel,
     it says how that is known. ``caveat`` is the full id of what the spec says so. Of a call that works ``note`` names
     an element outside its bounds, which phase one does not see.
+    ``whole`` has the sentences of ``violations`` with every element of long arrays, for JSON.
     """
 
     status: Status | None
@@ -45,6 +46,7 @@ class ModeVerdict:
     note: str = ""
     verdict: Verdict = "works"
     caveat: str | None = None
+    whole: tuple[str, ...] = ()
 
     @property
     def works(self) -> bool | None:
@@ -81,7 +83,8 @@ class ModeVerdict:
             "status_name": None if self.status is None else self.status.name,
             "rule": self.rule,
             "violations": [
-                {"rule": one.rule, "status": int(one.status), "sentence": one.sentence} for one in self.violations
+                {"rule": one.rule, "status": int(one.status), "sentence": sentence}
+                for one, sentence in zip(self.violations, self.whole or self.reasons, strict=True)
             ],
             "caveat": self.caveat,
             "shortcut": self.shortcut,

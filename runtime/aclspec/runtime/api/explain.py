@@ -20,7 +20,7 @@ from aclspec.runtime.rules.interpreter import INFERRED, Memory
 from aclspec.runtime.rules.judgement import judge, version
 from aclspec.runtime.rules.levels import unknown
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
-from aclspec.runtime.rules.sentences import Lang, requirement
+from aclspec.runtime.rules.sentences import Lang, failure, is_shortened, requirement
 from aclspec.runtime.rules.violations import violations
 from aclspec.runtime.tensors.array_coercion import is_tensor_like
 
@@ -95,7 +95,12 @@ def _mode_verdict(
         note = None if found else element_outside(info, call, product, lang)
         if newer is not None and not found:
             note = " ".join(filter(None, (note, before(newer, lang))))
-        return ModeVerdict(report.status, found, outcomes, note=note or "", verdict=verdict)
+        rules = map(info.rule, report.failing)
+        whole = tuple(
+            failure(info, rule, call, product, mode, lang, True) if is_shortened(one.sentence, lang) else one.sentence
+            for rule, one in zip(rules, found, strict=True)
+        )
+        return ModeVerdict(report.status, found, outcomes, note=note or "", verdict=verdict, whole=whole)
     taken = info.rule(report.shortcut)
     note = requirement(taken, lang)
     return ModeVerdict(report.status, (), outcomes, f"{info.name}.{taken.id}", taken.effect, note)

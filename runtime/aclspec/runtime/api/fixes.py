@@ -24,7 +24,7 @@ from aclspec.runtime.search.changes import fits
 from aclspec.runtime.search.neighbours import Neighbours
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
 from aclspec.runtime.search.repair import Repair
-from aclspec.runtime.search.space import Cell, Space
+from aclspec.runtime.search.space import Space, Target
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
 MOST: Final = 3
@@ -161,7 +161,7 @@ class _Search:
 
     def kinds(self, product: str) -> dict[Mode, Kind]:
         """What a product asks, by mode."""
-        kinds = ((mode, self.oracle.kind_of.get(Cell(product, mode))) for mode in MODES)
+        kinds = ((mode, self.oracle.kind_of.get(Target(product, mode))) for mode in MODES)
         return {mode: kind for mode, kind in kinds if kind is not None}
 
     def read(self, call: Mapping[str, object]) -> Call | None:

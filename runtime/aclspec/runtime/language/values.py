@@ -87,17 +87,20 @@ def normalized(value: object) -> object:
     return value
 
 
-SHOWN_ELEMENTS = 16
-"""An array longer than this is shown by its first and last elements."""
+SHOWN_ELEMENTS: Final = 6
+"""Of a longer array a sentence shows this number of elements, and says how many there are more."""
 
 
-def value_text(value: object, *, quoted: bool = False) -> str:
-    """A value as the sentence shows it: arrays as tuples, enums by name, strings optionally in quotes."""
+def value_text(value: object, *, quoted: bool = False, more: str = "") -> str:
+    """A value as the sentence shows it: arrays as tuples, enums by name, strings optionally in quotes.
+
+    ``more`` stands for the rest of a long array, such as "and {0} more"; without it an array is shown whole.
+    """
     match value:
         case bool():
             return "true" if value else "false"
         case tuple():
-            return _tuple_text(value)
+            return _tuple_text(value, more)
         case str():
             return f'"{value}"' if quoted else value
         case float():
@@ -106,10 +109,10 @@ def value_text(value: object, *, quoted: bool = False) -> str:
             return symbol(value)
 
 
-def _tuple_text(values: tuple[object, ...]) -> str:
-    texts = [value_text(value) for value in values]
-    if len(texts) > SHOWN_ELEMENTS:
-        texts = [*texts[: SHOWN_ELEMENTS - 2], "...", texts[-1]]
+def _tuple_text(values: tuple[object, ...], more: str) -> str:
+    texts = [value_text(value, more=more) for value in values]
+    if more and len(texts) > SHOWN_ELEMENTS:
+        texts = [*texts[:SHOWN_ELEMENTS], more.format(len(texts) - SHOWN_ELEMENTS)]
     numbers = not any(isinstance(value, str) for value in values)
     return f"({texts[0]},)" if len(texts) == 1 and numbers else f"({', '.join(texts)})"
 

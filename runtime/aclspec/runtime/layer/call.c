@@ -6,13 +6,13 @@ enum {
     FULL = LAYER_MOST_BYTES / 2, /* bytes of a line, after which arguments are cut */
 };
 
-static void add_numbers(layer_text *text, const int64_t *numbers, uint64_t count, uint64_t most) {
+static void add_numbers(layer_text *text, const int64_t *numbers, uint64_t count) {
     layer_put(text, "[");
-    for (uint64_t at = 0; at < count && at < most; at++) {
+    for (uint64_t at = 0; at < count; at++) {
         layer_put(text, at > 0 ? ", " : "");
         layer_put_integer(text, numbers[at]);
     }
-    layer_put(text, count > most ? ", ...]" : "]");
+    layer_put(text, "]");
 }
 
 /* A name, or the number where it is none. */
@@ -47,18 +47,18 @@ static void add_tensor(layer_text *text, const aclspec_tensor *tensor, bool json
     layer_put(text, json ? "\"dtype\": " : "");
     add_enum(text, layer_dtype(tensor->dtype), tensor->dtype, json);
     layer_put(text, json ? ", \"shape\": " : "");
-    add_numbers(text, tensor->shape, tensor->rank, UINT64_MAX);
+    add_numbers(text, tensor->shape, tensor->rank);
     layer_put(text, json ? ", \"format\": " : ":");
     add_enum(text, layer_format(tensor->format), tensor->format, json);
     if (!is_contiguous(tensor)) {
         layer_put(text, json ? ", \"strides\": " : ":strides=");
-        add_numbers(text, tensor->strides, tensor->rank, UINT64_MAX);
+        add_numbers(text, tensor->strides, tensor->rank);
         layer_put(text, json ? ", \"offset\": " : ":offset=");
         layer_put_integer(text, tensor->offset);
     }
     if (!is_stored_as_seen(tensor)) {
         layer_put(text, json ? ", \"storage_shape\": " : ":storage=");
-        add_numbers(text, tensor->storage_shape, tensor->storage_rank, UINT64_MAX);
+        add_numbers(text, tensor->storage_shape, tensor->storage_rank);
     }
 }
 
@@ -142,7 +142,10 @@ static void add_items(layer_text *text, const layer_object *object, bool json) {
             }
         }
     }
-    layer_put(text, length > most ? ", ...]" : "]");
+    if (length > most) {
+        layer_add(text, ", and %llu more", (unsigned long long)(length - most));
+    }
+    layer_put(text, "]");
 }
 
 static void add_handle(layer_text *text, const void *handle, const layer_object *object, bool json) {

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.replay.below import DataFile, OutsideError
 from aclspec.runtime.replay.sentences import Unable
 from aclspec.runtime.rules.bounds import bounds_of
@@ -110,9 +109,3 @@ def _require_held(tensor: Tensor, name: str) -> None:
 def _over(tensor: Tensor, array: NDArray[Any]) -> Tensor:
     """A tensor over its elements, contiguous, in its format."""
     return Tensor(tensor.shape, tensor.dtype, tensor.format, data=np.ascontiguousarray(array))
-
-
-def pairs(named: Mapping[str, Any]) -> Iterator[tuple[str, DType, NDArray[Any]]]:
-    """The arrays of outputs by name, those of a list with their index."""
-    for name, tensor in data.named_tensors(named):
-        yield name, tensor.dtype, tensor.array

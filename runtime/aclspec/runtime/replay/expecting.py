@@ -8,7 +8,7 @@ they are held to the exact answer of the kernel, with the largest element of an 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from math import inf, prod
 from typing import Any
@@ -23,23 +23,13 @@ from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 from aclspec.runtime.tensors.tensor import leaves
 from aclspec.runtime.testing.expected import expected_precision
 from aclspec.runtime.testing.magnitude import WithMagnitude
-from aclspec.runtime.testing.reference_runs import References, Wanted, judge, relative
-from aclspec.runtime.testing.suite import Cell, Suite
+from aclspec.runtime.testing.reference_runs import References, computed
+from aclspec.runtime.testing.suite import Suite, Target
+from aclspec.runtime.testing.tolerance import Error, Wanted, judge, relative
 
 REFERENCED = 1 << 16
 """Elements of a call that a reference is asked about; a difference quotient takes a call for each."""
 QUOTIENTS = 1 << 9
-
-
-@dataclass(frozen=True, slots=True)
-class Error:
-    """The element of an output that is furthest off: by how many tolerances, and where."""
-
-    output: str
-    ratio: float
-    at: tuple[int, ...]
-    found: float
-    expected: float
 
 
 class Expected(References):
@@ -57,7 +47,7 @@ class Expected(References):
     def saved(self, values: dict[str, Any], product: str) -> dict[str, Any]:
         """The inputs with those that the forward operator computes in their place."""
         if self.is_referenced and self.reference.saved:
-            return self._with_saved(values, Cell(product, "document")) or values
+            return self._with_saved(values, Target(product, "document")) or values
         return values
 
     def of(self, values: Mapping[str, Any], product: str) -> dict[str, list[Wanted]]:
@@ -65,27 +55,26 @@ class Expected(References):
         elements = sum(prod(one.shape) for value in values.values() for one in leaves(value))
         most = QUOTIENTS if self.is_referenced and self.reference.kind == "gradient" else REFERENCED
         if self.is_referenced and elements <= most:
-            cell = Cell(product, "document")
+            target = Target(product, "document")
             names = [name for name, _ in self.reference.outputs if values[name] is not None]
-            return {name: self._wanted(name, dict(values), cell) for name in names}
+            return {name: self._wanted(name, dict(values), target) for name in names}
         return self._exact(values, product)
 
     def _exact(self, values: Mapping[str, Any], product: str) -> dict[str, list[Wanted]]:
         """The exact answers of the kernel; the dtypes on the way are those of its precision."""
-        inputs = [values[param.name] for param in self.operator.inputs]
         out = blanks(self.info, values)
-        result = self.operator.call(inputs, product, "library", "numpy", "exact", out=out)
+        result = computed(self.operator, dict(values), product, "library", compute="exact", out=out)
         env = Environment(self.info, values, product, "library")
         roles = replace(env, variables=expected_precision(env) or {})
         found = {}
-        for param, value in zip(self.operator.outputs, result, strict=True):
-            tolerance = self.tolerances.get(param.name)
+        for name, value in result.items():
+            tolerance = self.tolerances.get(name)
             if value is None or tolerance is None:
                 continue
             unit = DType[evaluate_node(tolerance.unit, roles)]
             terms = max(0, evaluate_node(tolerance.terms, env))
             bound = relative(tolerance.factor, terms, unit)
-            found[param.name] = [Wanted(_as_large(one.array), bound, (unit,)) for one in leaves(value)]
+            found[name] = [Wanted(_as_large(one.array), bound, (unit,)) for one in leaves(value)]
         return found
 
 
@@ -97,20 +86,6 @@ def _as_large(exact: NDArray[Any]) -> WithMagnitude:
 
 
 def furthest(name: str, found: NDArray[Any], wanted: Wanted) -> Error:
-    """The element that is furthest off; a ratio of at most one is within the tolerance, infinity another shape.
-
-    That of one element is none: an output may have the shape [] where its reference has [1].
-    """
-    exact = wanted.exact
-    if found.size == exact.value.size == 1:
-        found = found.reshape(exact.shape)
-    if found.shape != exact.shape:
-        return Error(name, inf, (), inf, inf)
-    if not found.size:
-        return Error(name, 0.0, (), 0.0, 0.0)
-    judged = judge(found, wanted)
-    with np.errstate(all="ignore"):
-        ratio = np.where(judged.error == 0, 0.0, np.nan_to_num(judged.error / judged.bound, nan=inf, posinf=inf))
-    ratio = np.where(judged.known, ratio, 0.0)
-    at = tuple(int(one) for one in np.unravel_index(int(np.argmax(ratio)), ratio.shape))
-    return Error(name, float(ratio[at]), at, float(judged.wide[at]), float(exact.value[at]))
+    """The element that is furthest off; a ratio of at most one is within the tolerance, infinity another shape."""
+    shaped = wanted.shaped(found)
+    return Error(name, inf, (), inf, inf) if shaped is None else judge(found, shaped).furthest(name)

@@ -19,6 +19,8 @@ Find: TypeAlias = Callable[[str], "Operator | None"]
 """Finds an operator by its C name; None for one that is unknown."""
 KINDS: tuple[ProductAnswer, ...] = ("works", "not portable", "undocumented", "refused", "no kernel", "not judged")
 """The verdicts of `explain` on calls of operators with rules."""
+SHOWN = 32
+"""Elements of an array or a list in the text of a call, as in the reports of the layer; the recording has all."""
 
 
 class Answer(NamedTuple):
@@ -103,8 +105,8 @@ def _text(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, tuple | list):
-        shown = ", ".join(map(_text, value[:8]))
-        return f"[{shown}{', ...' if len(value) > 8 else ''}]"
+        shown = ", ".join(map(_text, value[:SHOWN]))
+        return f"[{shown}{f', and {len(value) - SHOWN} more' if len(value) > SHOWN else ''}]"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict) and "shape" in value:

@@ -11,15 +11,16 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.replay.arguments import NotKnown
-from aclspec.runtime.replay.datafiles import NoData, blanks, pairs, random_inputs, recorded, stored
-from aclspec.runtime.replay.expecting import Error, Expected, furthest
+from aclspec.runtime.replay.datafiles import NoData, blanks, random_inputs, recorded, stored
+from aclspec.runtime.replay.expecting import Expected, furthest
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import Data, RecordedCall, Recording
 from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.rules.interpreter import undefined_by
-from aclspec.runtime.simulator.device import SIMULATOR, become_product
+from aclspec.runtime.simulator.device import backend_of
 from aclspec.runtime.tensors.tensor import leaves
-from aclspec.runtime.testing.reference_runs import Wanted
+from aclspec.runtime.testing.reference_runs import beside, computed
+from aclspec.runtime.testing.tolerance import Error, Wanted
 
 Verdict = Literal["agrees", "differs", "failed", "not run"]
 Source = Literal["recorded", "random", ""]
@@ -106,16 +107,10 @@ class Runner:
 
     def _computed(self, operator: Operator, values: Mapping[str, Any], product: str) -> tuple[dict[str, Any], float]:
         """The outputs by name, and how long the call took."""
-        inputs = [values[param.name] for param in operator.inputs]
-        out = blanks(operator.info, values)
-        backend = self.backend
-        if backend == SIMULATOR:
-            become_product(product)
-            backend = "npu"
+        out, backend = blanks(operator.info, values), backend_of(self.backend, product)
         started = time.perf_counter()
-        result = operator.call(inputs, product, "library", backend, out=out)
-        seconds = time.perf_counter() - started
-        return dict(zip((param.name for param in operator.outputs), result, strict=True)), seconds
+        found = computed(operator, dict(values), product, "library", backend, out=out)
+        return found, time.perf_counter() - started
 
     def _errors(
         self,
@@ -126,31 +121,21 @@ class Runner:
         found: Mapping[str, Any],
     ) -> Iterator[tuple[str, Error]]:
         """How far each output is off: the one computed now, and the recorded one; with whose it is."""
-        wanted = self._expectation(operator).of(values, call.product)
         partial = {param.name for param in operator.info.params if param.partial}
-        for name, expected in wanted.items():
-            if found.get(name) is None or name in partial:
-                continue
-            yield from (("computed", error) for error in _held(name, found[name], expected))
-            if data is not None:
-                shapes = [one.shape for one in leaves(found[name])]
-                arrays = stored(name, call_value(self.judge, call, name), data.outputs)
-                yield from (("as recorded", error) for error in _recorded_errors(name, arrays, expected, shapes))
+        expected = self._expectation(operator).of(values, call.product)
+        wanted = {name: each for name, each in expected.items() if name not in partial and found[name] is not None}
+        yield from (("computed", furthest(name, tensor.array, one)) for name, tensor, one in beside(found, wanted))
+        if data is None:
+            return
+        for name, each in wanted.items():
+            shapes = [one.shape for one in leaves(found[name])]
+            arrays = stored(name, self.judge.values(call)[name], data.outputs)
+            yield from (("as recorded", error) for error in _recorded_errors(name, arrays, each, shapes))
 
     def _expectation(self, operator: Operator) -> Expected:
         if operator.name not in self._expected:
             self._expected[operator.name] = Expected(operator)
         return self._expected[operator.name]
-
-
-def call_value(judge: Judge, call: RecordedCall, name: str) -> Any:
-    """A parameter of a call as it was recorded, without data."""
-    return judge.values(call)[name]
-
-
-def _held(name: str, value: Any, expected: list[Wanted]) -> Iterator[Error]:
-    for (label, _, array), one in zip(pairs({name: value}), expected, strict=True):
-        yield furthest(label, array, one)
 
 
 def _recorded_errors(name: str, arrays: Any, expected: list[Wanted], shapes: list[tuple[int, ...]]) -> Iterator[Error]:

@@ -14,6 +14,8 @@ from aclspec.runtime.replay.places import NO_LINES, Lines, places_of
 from aclspec.runtime.replay.recording import Answered, Place, RecordedCall, Recording
 from aclspec.runtime.replay.sentences import say
 
+VERDICTS = ("differs", "failed", "agrees", "not run")
+"""What comes of a call that is run again, in the order of tables."""
 _STEP = 100
 VERSION = 2
 """Of what `to_dict` gives; replay.schema.json describes it."""
@@ -98,6 +100,16 @@ class Summary:
     ported: list[PortedCall] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     runs: list[Any] = field(default_factory=list)
+
+    @property
+    def refused_first(self) -> list[PortedCall]:
+        """The calls, those that work on all products last."""
+        return sorted(self.ported, key=lambda one: all(answer.kind == "works" for answer in one.answers.values()))
+
+    @property
+    def differing_first(self) -> list[Any]:
+        """The calls that were run again, by their verdicts."""
+        return sorted(self.runs, key=lambda run: VERDICTS.index(run.verdict))
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as plain values, for JSON."""

@@ -81,10 +81,11 @@ class ParamInfo:
     ``optional``: null is always legal. ``required``: null is illegal only when this holds (None: always, unless
     optional); an output that is not required is not allocated. ``checked``: the rules of the table look at the
     parameter only when this holds (None: whenever it is not null). ``formats`` is given per rank: the key -1 is
-    any rank. ``rank`` is inclusive. ``partial``: the kernel may leave elements of an output as they were.
-    ``data_dependent``: how long its first axis is ("last": its last one) is known after the call; its shape is
-    a bound. ``values`` are the legal values of an attribute, ``elements`` the bounds of what a tensor may hold ("min",
-    and the exclusive "below"), ``lengths`` the legal lengths of an array attribute (empty: any).
+    any rank. ``rank`` is inclusive. ``axes``: the names of axes, a list a rank, in the order of NCHW. ``partial``: the
+    kernel may leave elements of an output as they were. ``data_dependent``: how long its first axis is ("last": its
+    last one) is known after the call; its shape is a bound. ``values`` are the legal values of an attribute,
+    ``elements`` the bounds of what a tensor may hold ("min", and the exclusive "below"), ``lengths`` the legal lengths
+    of an array attribute (empty: any).
     """
 
     name: str
@@ -98,6 +99,7 @@ class ParamInfo:
     checked: Node | None = None
     formats: tuple[tuple[int, tuple[str, ...]], ...] = ()
     rank: tuple[int, int] = (0, 8)
+    axes: tuple[tuple[str, ...], ...] = ()
     empty: bool = True
     noncontiguous: bool = True
     partial: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from aclspec.runtime.language.nodes import Arith, Negate, Node, Quantifier
@@ -35,6 +35,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "cell": "{0} for {1}",
         "cells": " with ",
         "or row": ", or ",
+        # The rest of a long array
+        "more": "and {0} more",
     },
     "zh": {
         "comma": "、",
@@ -51,6 +53,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "cell": "{1} 取 {0}",
         "cells": "、",
         "or row": "，或 ",
+        "more": "另有 {0} 项",
     },
 }
 
@@ -71,13 +74,27 @@ def requirement(rule: RuleInfo, lang: Lang = "en") -> str:
 
 
 def failure(
-    info: OperatorInfo, rule: RuleInfo, call: Mapping[str, object], product: str, mode: Mode, lang: Lang = "en"
+    info: OperatorInfo,
+    rule: RuleInfo,
+    call: Mapping[str, object],
+    product: str,
+    mode: Mode,
+    lang: Lang = "en",
+    whole: bool = False,
 ) -> str:
-    """What is wrong with a call on which the rule fails: given and expected, with the actual values."""
+    """What is wrong with a call on which the rule fails: given and expected, with the actual values.
+
+    ``whole``: with every element of long arrays.
+    """
     if rule.failure is None:
         return requirement(rule, lang)
     template = rule.failure.en if lang == "en" else rule.failure.zh
-    return filled(template, Environment(info, call, product, mode), lang)
+    return filled(template, Environment(info, call, product, mode), lang, whole)
+
+
+def is_shortened(text: str, lang: Lang) -> bool:
+    """Whether a sentence leaves out elements of an array; true of some that end another bracket in the same words."""
+    return WORDS[lang]["more"].rpartition("}")[2] + ")" in text
 
 
 def message(
@@ -97,10 +114,11 @@ PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "//": 2, "%": 2}
 _FIRST_WORD: Final = re.compile(r"\(*(\w+)")
 
 
-def filled(template: str, env: Environment, lang: Lang) -> str:
+def filled(template: str, env: Environment, lang: Lang, whole: bool = False) -> str:
     """The sentence that a template makes in a call."""
     names = frozenset(param.name for param in env.info.params)
-    return sentence(Filler(env, lang).text(read_template(template)), lang, names)
+    filler = Filler(env, lang, more="" if whole else WORDS[lang]["more"])
+    return sentence(filler.text(read_template(template)), lang, names)
 
 
 def sentence(text: str, lang: Lang, names: frozenset[str]) -> str:
@@ -124,11 +142,15 @@ def _spaced(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Filler:
-    """Fills templates in a call; ``places`` has the index of the element of each bound variable."""
+    """Fills templates in a call.
+
+    ``places`` has the index of the element of each bound variable, ``more`` stands for the rest of a long array.
+    """
 
     env: Environment
     lang: Lang
     places: Mapping[str, int] = field(default_factory=dict)
+    more: str = ""
 
     def text(self, template: Template) -> str:
         """The text of a template."""
@@ -154,8 +176,11 @@ class Filler:
             case "?":
                 return self.text(part.texts[value is not True])
             case "~":
-                return "" if value is UNDEFINED else f" {parenthesized(value_text(value))}"
-        return value_text(value)
+                return "" if value is UNDEFINED else f" {parenthesized(self._shown(value))}"
+        return self._shown(value)
+
+    def _shown(self, value: object) -> str:
+        return value_text(value, more=self.more)
 
     def _element(self, node: Node, text: Template) -> str:
         """The text about the first element on which the body decides."""
@@ -164,12 +189,12 @@ class Filler:
         for place, element in enumerate(() if elements is UNDEFINED else elements):
             env = self.env.bind(node.var, element)
             if evaluate_node(node.body, env) is (node.kind == "any"):
-                return Filler(env, self.lang, {**self.places, node.var: place}).text(text)
+                return replace(self, env=env, places={**self.places, node.var: place}).text(text)
         return ""
 
     def _worked(self, node: Node) -> str:
-        value = value_text(evaluate_node(node, self.env))
-        operands = substituted(node, lambda leaf: value_text(evaluate_node(leaf, self.env)))
+        value = self._shown(evaluate_node(node, self.env))
+        operands = substituted(node, lambda leaf: self._shown(evaluate_node(leaf, self.env)))
         return value if operands == value else f"{operands} = {value}"
 
 

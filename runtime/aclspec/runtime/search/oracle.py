@@ -1,6 +1,6 @@
-"""The verdict of the rules on a call, in every cell, as a set of bits.
+"""The verdict of the rules on a call, in every target, as a set of bits.
 
-A bit stands for a rule, or for a rule with the dtype rows of some cells; it is set where the rule fails, or where the
+A bit stands for a rule, or for a rule with the dtype rows of some targets; it is set where the rule fails, or where the
 guard of a shortcut holds. Rules about the same parameters form a group, whose bits are memoised by the values of those
 parameters: a neighbour of a known call asks only the rules about what changed. A verdict starts from the previous one,
 since a search looks at the neighbours of a call one after the other.
@@ -20,14 +20,14 @@ from aclspec.runtime.language.nodes import InRows, Node, children, names
 from aclspec.runtime.rules.interpreter import evaluate, evaluator_of
 from aclspec.runtime.rules.operator_info import RuleInfo
 from aclspec.runtime.search.call import Call, TensorMeta, Value, described, key_of
-from aclspec.runtime.search.space import Cell, Space, applies, cells
+from aclspec.runtime.search.space import Space, Target, applies, targets
 
 
 @dataclass
 class Kind:
-    """Cells that ask the same rules with the same dtype rows; ``active`` are their bits."""
+    """Targets that ask the same rules with the same dtype rows; ``active`` are their bits."""
 
-    cells: list[Cell]
+    targets: list[Target]
     rows: Rows
     active: int = 0
 
@@ -66,7 +66,7 @@ class Oracle:
         self.shortcuts = 0
         self.groups: dict[tuple[int, ...], Group] = {}
         self.kinds = self._kinds()
-        self.kind_of = {cell: kind for kind in self.kinds for cell in kind.cells}
+        self.kind_of = {target: kind for kind in self.kinds for target in kind.targets}
         self.verdicts: dict[Call, int] = {}
         self._latest: tuple[Call, int] = ((object(),) * len(space.names), 0)
         self._depending: dict[tuple[bool, ...], list[Group]] = {}
@@ -82,12 +82,12 @@ class Oracle:
 
     def _kinds(self) -> list[Kind]:
         found: dict[Any, Kind] = {}
-        for cell in cells(self.space.info):
-            rows = self.compiler.rows(*cell)
+        for target in targets(self.space.info):
+            rows = self.compiler.rows(*target)
             rules = tuple(
-                (one.id, dict(one.status).get(cell.mode)) for one in self.space.info.rules if applies(one, cell)
+                (one.id, dict(one.status).get(target.mode)) for one in self.space.info.rules if applies(one, target)
             )
-            found.setdefault((id(rows), rules), Kind([], rows)).cells.append(cell)
+            found.setdefault((id(rows), rules), Kind([], rows)).targets.append(target)
         return list(found.values())
 
     def _add(self, rule: RuleInfo) -> None:
@@ -97,7 +97,7 @@ class Oracle:
         group = self.groups.setdefault(places := self.places(*nodes), Group(places))
         seen: list[Check] = []
         for kind in self.kinds:
-            if not applies(rule, kind.cells[0]):
+            if not applies(rule, kind.targets[0]):
                 continue
             check = next((one for one in seen if not depends or one.rows == kind.rows), None)
             if check is None:
@@ -184,7 +184,7 @@ class Oracle:
         return found
 
     def failing(self, bits: int, kind: Kind) -> int:
-        """The bits of the rules that fail in a kind of cell; none of those behind a shortcut that is taken."""
+        """The bits of the rules that fail in a kind of target; none of those behind a shortcut that is taken."""
         bits &= kind.active
         taken = bits & self.shortcuts
         return bits & ((taken & -taken) - 1) if taken else bits
@@ -195,7 +195,7 @@ class Oracle:
         return kind.active & (((bits & -bits) << 1) - 1 if bits else -1)
 
     def reached_anywhere(self, bits: int) -> int:
-        """The bits of all rules that are reached in some kind of cell."""
+        """The bits of all rules that are reached in some kind of target."""
         if bits not in self._reached:
             self._reached[bits] = reduce(or_, (self.reached(bits, kind) for kind in self.kinds), 0)
         return self._reached[bits]
@@ -218,7 +218,7 @@ class Oracle:
             rule.require
             for rule in self._undefined
             if rule.require is not None
-            and applies(rule, kind.cells[0])
+            and applies(rule, kind.targets[0])
             and (rule.when is None or self.value(rule.when, call, kind.rows) is True)
             and self.value(rule.require, call, kind.rows) is False
         ]
@@ -232,17 +232,17 @@ class Oracle:
         failing = self.failing(self.verdict(call), kind)
         if failing:
             rules = self.rules(failing)
-            status = dict(self.space.info.rule(rules[0]).status)[kind.cells[0].mode]
+            status = dict(self.space.info.rule(rules[0]).status)[kind.targets[0].mode]
             return " ".join([str(int(Status[status])), *rules])
         taken = self.verdict(call) & kind.active & self.shortcuts
         return " ".join([str(int(Status.ACLNN_SUCCESS)), *self.rules(taken & -taken)])
 
     def confirm(self, call: Call) -> None:
-        """Hold the remembered verdict on a call, in one kind of cells after the other, against a fresh report."""
+        """Hold the remembered verdict on a call, in one kind of targets after the other, against a fresh report."""
         kind = self.kinds[self._confirmed % len(self.kinds)]
         self._confirmed += 1
         mapping = dict(zip(self.space.names, map(_as_given, call), strict=True))
-        report = evaluate(self.space.info, mapping, *kind.cells[0])
+        report = evaluate(self.space.info, mapping, *kind.targets[0])
         names = [*report.failing, *([report.shortcut] if report.shortcut else [])]
         if self.outcome(call, kind) != " ".join([str(int(report.status)), *names]):
             raise AssertionError(f"The remembered verdict and a fresh report disagree about {mapping}.")

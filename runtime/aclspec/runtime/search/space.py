@@ -1,4 +1,4 @@
-"""The calls of one operator: the values a parameter may take, the cells, and the calls of the examples."""
+"""The calls of one operator: the values a parameter may take, the targets, and the calls of the examples."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ELEMENTS: dict[str, Value] = {"ints": 1, "bools": True, "floats": 1.0}
 _SCALARS = {bool: "BOOL", int: "INT64", float: "DOUBLE"}
 
 
-class Cell(NamedTuple):
+class Target(NamedTuple):
     """A product in a conformance mode."""
 
     product: str
@@ -42,19 +42,19 @@ def kebab(param: ParamInfo) -> str:
     return param.snake.strip("_").replace("_", "-")
 
 
-def cells(info: OperatorInfo) -> tuple[Cell, ...]:
+def targets(info: OperatorInfo) -> tuple[Target, ...]:
     """Every product and mode in which the operator's own rules are checked, the listed products first."""
     listed = {product for product, _ in info.products}
     gated = {mode for rule in info.rules if rule.kind == "product" for mode, _ in rule.status}
     order = [key for key in KEYS if key in listed] + [key for key in KEYS if key not in listed]
-    return tuple(Cell(key, mode) for mode in MODES for key in order if key in listed or mode not in gated)
+    return tuple(Target(key, mode) for mode in MODES for key in order if key in listed or mode not in gated)
 
 
-def applies(rule: RuleInfo, cell: Cell) -> bool:
+def applies(rule: RuleInfo, target: Target) -> bool:
     """Whether this product, in this mode, checks the rule at all."""
     modes = dict(rule.status)
-    in_mode = cell.mode in modes or (rule.kind == "shortcut" and not modes)
-    return in_mode and (not rule.products or cell.product in rule.products)
+    in_mode = target.mode in modes or (rule.kind == "shortcut" and not modes)
+    return in_mode and (not rule.products or target.product in rule.products)
 
 
 class Space:
@@ -68,19 +68,19 @@ class Space:
         self.kinds = tuple(PARAM_TYPES[param.type].predicate for param in info.params)
         self.lets: dict[str, Node] = {let.name: let.value for let in info.lets}
         self._formats = tuple(dict(param.formats) for param in info.params)
-        self._legal: dict[tuple[str, Cell | None], tuple[str, ...]] = {}
+        self._legal: dict[tuple[str, Target | None], tuple[str, ...]] = {}
 
-    def rows(self, cell: Cell) -> tuple[RowInfo, ...]:
-        """The dtype rows of a cell."""
-        return tuple(row for row in self.info.rows if cell.product in row.products and cell.mode in row.modes)
+    def rows(self, target: Target) -> tuple[RowInfo, ...]:
+        """The dtype rows of a target."""
+        return tuple(row for row in self.info.rows if target.product in row.products and target.mode in row.modes)
 
-    def legal_dtypes(self, name: str, cell: Cell | None = None) -> tuple[str, ...]:
-        """The dtypes that some row, of the cell or of any, allows for a parameter."""
-        if (name, cell) not in self._legal:
-            rows = self.info.rows if cell is None else self.rows(cell)
+    def legal_dtypes(self, name: str, target: Target | None = None) -> tuple[str, ...]:
+        """The dtypes that some row, of the target or of any, allows for a parameter."""
+        if (name, target) not in self._legal:
+            rows = self.info.rows if target is None else self.rows(target)
             found = dict.fromkeys(dtype for row in rows for dtype in dict(row.cells).get(name, ()))
-            self._legal[name, cell] = tuple(found)
-        return self._legal[name, cell]
+            self._legal[name, target] = tuple(found)
+        return self._legal[name, target]
 
     def formats_of(self, place: int, rank: int) -> tuple[str, ...]:
         """The formats that the parameter table allows a tensor of this rank."""
@@ -115,9 +115,9 @@ class Space:
         """A default element of a list parameter."""
         return (self.default(place) or (_ELEMENTS[self.kinds[place]],))[0]
 
-    def skeleton(self, cell: Cell) -> Call:
-        """A call of default values with the dtypes of the cell's first row; it need not be valid."""
-        row = dict(next((row.cells for row in self.rows(cell)), ()))
+    def skeleton(self, target: Target) -> Call:
+        """A call of default values with the dtypes of the target's first row; it need not be valid."""
+        row = dict(next((row.cells for row in self.rows(target)), ()))
         return tuple(self.default(place, (row.get(name) or ("",))[0]) for place, name in enumerate(self.names))
 
     def example(self, example: ExampleInfo) -> Call:
@@ -146,10 +146,10 @@ class Space:
         return TensorMeta(value.shape, value.dtype, value.format or legal[0])
 
 
-def vacuous(space: Space, rule: RuleInfo, cell: Cell) -> bool:
-    """Whether the dtype rows of a cell leave the rule nothing to refuse."""
+def vacuous(space: Space, rule: RuleInfo, target: Target) -> bool:
+    """Whether the dtype rows of a target leave the rule nothing to refuse."""
     if not isinstance(rule.require, InRows):
         return False
-    rows = [row.table for row in space.rows(cell)]
-    legal = [name for name in rule.require.params if space.legal_dtypes(name, cell)]
+    rows = [row.table for row in space.rows(target)]
+    legal = [name for name in rule.require.params if space.legal_dtypes(name, target)]
     return not rows or not legal or (len(rule.require.params) > 1 and refuse_nothing(rows, legal))

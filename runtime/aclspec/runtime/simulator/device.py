@@ -19,10 +19,13 @@ def become_device(root: Path) -> None:
     os.environ[_HOME] = str(root)
 
 
-def become_product(product: str) -> None:
-    """Let the simulator be another product from now on."""
+def backend_of(backend: str, product: str) -> str:
+    """The backend of the runtime behind one that a user names; the simulator is an NPU, from now on this product."""
+    if backend != SIMULATOR:
+        return backend
     if _set_name()(product.encode()) != 0:
         raise ValueError(f"The simulator is no {product}.")
+    return "npu"
 
 
 @cache

@@ -5,11 +5,10 @@ from aclspec.runtime.testing.declared import Declared
 from aclspec.runtime.testing.items import Item, Items
 from aclspec.runtime.testing.reference_runs import References
 from aclspec.runtime.testing.runner import Runner, reproduce
-from aclspec.runtime.testing.suite import Case, Cell, Change, Combinations, Outcome, Suite, Sweep
+from aclspec.runtime.testing.suite import Case, Change, Combinations, Outcome, Suite, Sweep, Target
 
 __all__ = [
     "Case",
-    "Cell",
     "Change",
     "Combinations",
     "Declared",
@@ -21,5 +20,6 @@ __all__ = [
     "Runner",
     "Suite",
     "Sweep",
+    "Target",
     "reproduce",
 ]

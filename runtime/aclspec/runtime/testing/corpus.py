@@ -40,7 +40,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo
-from aclspec.runtime.testing.suite import Case, Cell, Combinations, Literal, Suite, Sweep, describe, resolve
+from aclspec.runtime.testing.suite import Case, Combinations, Literal, Suite, Sweep, Target, describe, resolve
 
 DTYPES = tuple(dtype.name for dtype in DType if dtype.is_stored)
 FORMATS = tuple(format.name for format in Format if format is not Format.UNDEFINED)
@@ -208,7 +208,7 @@ class _Reader:
         self.sweeps: list[Sweep] = []
         self.combinations: list[Combinations] = []
         self.unlisted: dict[str, str] = {}
-        self.gaps: dict[str, tuple[Cell, ...]] = {}
+        self.gaps: dict[str, tuple[Target, ...]] = {}
         self.digests: dict[str, str] = {}
         self.companions: dict[str, tuple[str, ...]] = {}
         self.undecided: list[tuple[str, str]] = []
@@ -353,10 +353,10 @@ class _Reader:
 
     def _refused(self, where: str) -> dict[str, str]:
         """The outcome of calls that the rule refuses; where the modes have one status, it is one."""
-        found: dict[int, list[Cell]] = {}
-        for cell in resolve(where, self.products):
-            found.setdefault(self._statuses[cell.mode], []).append(cell)
-        return {describe(cells, self.products): f"{status} {self._group}" for status, cells in found.items()}
+        found: dict[int, list[Target]] = {}
+        for target in resolve(where, self.products):
+            found.setdefault(self._statuses[target.mode], []).append(target)
+        return {describe(targets, self.products): f"{status} {self._group}" for status, targets in found.items()}
 
 
 def _unquoted(value: str) -> str:

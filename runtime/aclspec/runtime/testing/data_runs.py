@@ -24,7 +24,7 @@ from aclspec.runtime.testing import data
 from aclspec.runtime.testing.data import bits_of, is_blank, kinds, with_specials, zeroed
 from aclspec.runtime.testing.expected import arguments
 from aclspec.runtime.testing.runner import Runner, memory, one_line, passing
-from aclspec.runtime.testing.suite import Case, Cell
+from aclspec.runtime.testing.suite import Case, Target
 
 _LAYOUTS: Mapping[str, Callable[[Tensor], Tensor]] = {"strided": data.strided, "offset": data.shifted}
 Arguments = dict[str, Any]
@@ -40,79 +40,79 @@ class Numbers:
         self.reference = reference or self
         self.operator = runner.operator
 
-    def computing(self, cases: Iterable[Case] | None = None) -> list[tuple[Case, Cell]]:
+    def computing(self, cases: Iterable[Case] | None = None) -> list[tuple[Case, Target]]:
         """Each valid case, or each of these, with a product of every arithmetic that it has."""
-        found: dict[tuple[str, str], tuple[Case, Cell]] = {}
-        for case, cell in passing(self.runner.suite, cases=cases):
+        found: dict[tuple[str, str], tuple[Case, Target]] = {}
+        for case, target in passing(self.runner.suite, cases=cases):
             if self._is_held(case):
-                found.setdefault((case.id, self._arithmetic(case, cell)), (case, cell))
+                found.setdefault((case.id, self._arithmetic(case, target)), (case, target))
         return list(found.values())
 
-    def _arithmetic(self, case: Case, cell: Cell) -> str:
+    def _arithmetic(self, case: Case, target: Target) -> str:
         """All that a kernel learns of the product, which decides the numbers: what is equal here gives equal bits."""
-        shortcut = self.runner.suite.outcomes(case)[cell].shortcut
+        shortcut = self.runner.suite.outcomes(case)[target].shortcut
         if shortcut is not None:
             return shortcut
         values = arguments(self.operator.info, self.runner.suite.call(case))
-        return repr(self.operator.precision(cell.product, *values.values()))
+        return repr(self.operator.precision(target.product, *values.values()))
 
-    def special(self) -> list[tuple[Case, Cell]]:
+    def special(self) -> list[tuple[Case, Target]]:
         """For each dtype of the inputs and arithmetic the first case that computes with it."""
-        found: dict[tuple[str, ...], tuple[Case, Cell]] = {}
-        for case, cell in sorted(passing(self.runner.suite), key=self._is_undefined):
-            if self._is_held(case) and self.runner.suite.outcomes(case)[cell].shortcut is None:
+        found: dict[tuple[str, ...], tuple[Case, Target]] = {}
+        for case, target in sorted(passing(self.runner.suite), key=self._is_undefined):
+            if self._is_held(case) and self.runner.suite.outcomes(case)[target].shortcut is None:
                 inputs = self._special_inputs(self._filled(case))
-                key = (self._arithmetic(case, cell), *(tensor.dtype.name for tensor in inputs.values()))
+                key = (self._arithmetic(case, target), *(tensor.dtype.name for tensor in inputs.values()))
                 if inputs and key not in found:
-                    found[key] = case, cell
+                    found[key] = case, target
         return list(found.values())
 
-    def examples(self) -> list[tuple[str, Cell]]:
+    def examples(self) -> list[tuple[str, Target]]:
         """Each example of the spec on every product on which it is legal."""
         return [
-            (example.id, cell)
+            (example.id, target)
             for example in self.operator.info.examples
-            for cell in self.runner.suite.cells
-            if cell.mode == "document" and (not example.products or cell.product in example.products)
+            for target in self.runner.suite.targets
+            if target.mode == "document" and (not example.products or target.product in example.products)
         ]
 
-    def check_computing(self, case: Case, cell: Cell) -> None:
+    def check_computing(self, case: Case, target: Target) -> None:
         """Every entry point and every layout give the same bits and write nothing else."""
-        with one_line(self.runner.operator, self.runner.suite, case, cell):
+        with one_line(self.runner.operator, self.runner.suite, case, target):
             values = self._filled(case)
-            outcome = self.runner.suite.outcomes(case)[cell]
+            outcome = self.runner.suite.outcomes(case)[target]
             if outcome.shortcut is not None:
-                self._check_shortcut(outcome.shortcut, values, cell)
+                self._check_shortcut(outcome.shortcut, values, target)
                 return
-            if self._is_refused(case, cell, values):
+            if self._is_refused(case, target, values):
                 return
-            expected = self.reference._out(self._relaid(values, data.contiguous), cell)
-            if self._may_be_left_out(values, cell):
-                self._check_fresh(values, cell, expected)
-            assert self._out(values, cell) == expected, "The views of the case give other bits."
-            self._check_output_is_not_read(values, cell, expected)
+            expected = self.reference._out(self._relaid(values, data.contiguous), target)
+            if self._may_be_left_out(values, target):
+                self._check_fresh(values, target, expected)
+            assert self._out(values, target) == expected, "The views of the case give other bits."
+            self._check_output_is_not_read(values, target, expected)
             requested = {name: bits for name, bits in expected.items() if bits is None or values[name] is not None}
-            assert self._two_phases(values, cell) == requested, "The two phases give other bits."
-            for name, moved in self._layouts(values, cell):
-                assert self._out(moved, cell) == expected, f"The {name} tensors give other bits."
+            assert self._two_phases(values, target) == requested, "The two phases give other bits."
+            for name, moved in self._layouts(values, target):
+                assert self._out(moved, target) == expected, f"The {name} tensors give other bits."
 
-    def check_special(self, case: Case, cell: Cell) -> None:
+    def check_special(self, case: Case, target: Target) -> None:
         """NaN, infinities and negative zero raise no warning, and give the same bits in every layout."""
-        with one_line(self.runner.operator, self.runner.suite, case, cell):
+        with one_line(self.runner.operator, self.runner.suite, case, target):
             values = self._filled(case)
-            if self._is_refused(case, cell, values):
+            if self._is_refused(case, target, values):
                 return
             for name, special in self._special_inputs(values).items():
                 given = self._relaid(values, partial(with_specials, chosen=special))
-                expected = self.reference._out(self._relaid(given, data.contiguous), cell)
-                for _, moved in self._layouts(given, cell):
-                    assert self._out(moved, cell) == expected, name
+                expected = self.reference._out(self._relaid(given, data.contiguous), target)
+                for _, moved in self._layouts(given, target):
+                    assert self._out(moved, target) == expected, name
 
-    def check_example(self, name: str, cell: Cell) -> None:
+    def check_example(self, name: str, target: Target) -> None:
         """The outputs of an example are exactly its values."""
         example = next(one for one in self.operator.info.examples if one.id == name)
         inputs = {key: data.example_argument(value) for key, value in example.inputs}
-        result = data.as_tensors(self.operator(**inputs, **self._keywords(cell)))
+        result = data.as_tensors(self.operator(**inputs, **self._keywords(target)))
         outputs = dict(zip((param.name for param in self.operator.outputs), result, strict=True))
         for key, place, value in example.expected:
             expected = data.example_argument(value).array
@@ -125,23 +125,23 @@ class Numbers:
         possible = all(map(data.is_possible, self._bounds(values).values()))
         return possible and all(data.all_held(value) for value in values.values())
 
-    def _is_undefined(self, made: tuple[Case, Cell]) -> bool:
+    def _is_undefined(self, made: tuple[Case, Target]) -> bool:
         """Whether a rule of outcome ``undefined`` names a call."""
-        case, cell = made
+        case, target = made
         if all(rule.outcome != "undefined" for rule in self.operator.info.rules):
             return False
         values = arguments(self.operator.info, self.runner.suite.call(case))
-        return bool(undefined_by(self.operator.info, values, cell.product, cell.mode))
+        return bool(undefined_by(self.operator.info, values, target.product, target.mode))
 
-    def _is_refused(self, case: Case, cell: Cell, values: Arguments) -> bool:
+    def _is_refused(self, case: Case, target: Target, values: Arguments) -> bool:
         """Whether a call has no kernel: only an undefined one may have none, and then nothing is written."""
-        if not self._is_undefined((case, cell)):
+        if not self._is_undefined((case, target)):
             return False
         given = self._blank_outputs(values)
         before = memory(given)
         status = Status.ACLNN_SUCCESS
         try:
-            self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
+            self.operator.call(self._inputs(values), **self._keywords(target), out=given)
         except AclnnError as error:
             status = error.status
         if status is Status.ACLNN_SUCCESS:
@@ -152,7 +152,7 @@ class Numbers:
 
     def _bounds(self, values: Arguments) -> dict[str, Bounds]:
         """The bounds of the elements of tensors that have some."""
-        found = bounds_of(self.operator.info, values, self.runner.suite.cells[0].product)
+        found = bounds_of(self.operator.info, values, self.runner.suite.targets[0].product)
         return {name: bounds for name, tensor, bounds in found if tensor.numel}
 
     def _filled(self, case: Case) -> Arguments:
@@ -170,11 +170,11 @@ class Numbers:
 
         return {name: fill(value, name) for name, value in values.items()}
 
-    def _layouts(self, values: Arguments, cell: Cell) -> Iterator[tuple[str, Arguments]]:
+    def _layouts(self, values: Arguments, target: Target) -> Iterator[tuple[str, Arguments]]:
         """The arguments in every layout that the rules allow: one may want a tensor to be contiguous."""
         for name, layout in _LAYOUTS.items():
             moved = self._relaid(values, layout)
-            if evaluate(self.operator.info, moved, cell.product, cell.mode).failing is None:
+            if evaluate(self.operator.info, moved, target.product, target.mode).failing is None:
                 yield name, moved
 
     def _relaid(self, values: Arguments, layout: Callable[[Tensor], Tensor]) -> Arguments:
@@ -185,8 +185,8 @@ class Numbers:
 
         return {name: move(value) for name, value in values.items()}
 
-    def _keywords(self, cell: Cell) -> dict[str, Any]:
-        return {"product": cell.product, "conformance": cell.mode, "backend": self.runner.backend}
+    def _keywords(self, target: Target) -> dict[str, Any]:
+        return {"product": target.product, "conformance": target.mode, "backend": self.runner.backend}
 
     def _inputs(self, values: Arguments) -> list[Any]:
         return [values[param.name] for param in self.operator.inputs]
@@ -199,20 +199,22 @@ class Numbers:
         outputs = {param.name: values[param.name] for param in self.operator.outputs}
         return {name: data.blanked(value, byte) for name, value in outputs.items() if value is not None}
 
-    def _check_output_is_not_read(self, values: Arguments, cell: Cell, expected: Mapping[str, bytes | None]) -> None:
+    def _check_output_is_not_read(
+        self, values: Arguments, target: Target, expected: Mapping[str, bytes | None]
+    ) -> None:
         """What was in an output before a call does not show in its result, be it a NaN or a number."""
-        found = self._out(values, cell, data.SENTINEL)
+        found = self._out(values, target, data.SENTINEL)
         for param in self.operator.outputs:
             if not param.partial:
                 text = f"{param.name} depends on what was in it before the call."
                 assert found[param.name] == expected[param.name], text
 
-    def _out(self, values: Arguments, cell: Cell, byte: int | None = None) -> dict[str, bytes | None]:
+    def _out(self, values: Arguments, target: Target, byte: int | None = None) -> dict[str, bytes | None]:
         """The bits that a call writes to ``out``; the same tensors come back, and the inputs stay as they were."""
         given = self._blank_outputs(values, byte)
         before = self._input_bytes(values)
         gaps = {name: data.gaps(tensor) for name, tensor in data.named_tensors(given)}
-        result = self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
+        result = self.operator.call(self._inputs(values), **self._keywords(target), out=given)
         assert before == self._input_bytes(values)
         assert gaps == {name: data.gaps(tensor) for name, tensor in data.named_tensors(given)}, _BETWEEN
         written: dict[str, bytes | None] = {}
@@ -227,15 +229,15 @@ class Numbers:
             written[param.name] = None if found is None else bits_of(found)
         return written
 
-    def _may_be_left_out(self, values: Arguments, cell: Cell) -> bool:
+    def _may_be_left_out(self, values: Arguments, target: Target) -> bool:
         """Whether the outputs that are inferred are legal too; a product may want others of a call than most do."""
         inputs = iter(self._inputs(values))
         inferred = iter(self.operator.inferred(self._inputs(values)))
         call = [next(inputs) if param.is_input else next(inferred) for param in self.operator.params]
-        verdict = self.operator.check(cell.product, cell.mode == "library", *call)
+        verdict = self.operator.check(target.product, target.mode == "library", *call)
         return verdict is None or verdict.effect is not None
 
-    def _check_fresh(self, values: Arguments, cell: Cell, expected: Mapping[str, bytes | None]) -> None:
+    def _check_fresh(self, values: Arguments, target: Target, expected: Mapping[str, bytes | None]) -> None:
         """Without ``out`` the outputs are allocated as inferred; where dtypes and precision agree, the bits do."""
         inferred = self.operator.inferred(self._inputs(values))
         fresh = values | {
@@ -243,9 +245,9 @@ class Numbers:
             for param, implied in zip(self.operator.outputs, inferred, strict=True)
             if not param.is_input
         }
-        first, second = (self.operator.precision(cell.product, *call.values()) for call in (values, fresh))
+        first, second = (self.operator.precision(target.product, *call.values()) for call in (values, fresh))
         for _ in range(2):
-            result = data.as_tensors(self.operator.call(self._inputs(values), **self._keywords(cell)))
+            result = data.as_tensors(self.operator.call(self._inputs(values), **self._keywords(target)))
             for param, found, implied in zip(self.operator.outputs, result, inferred, strict=True):
                 assert (found is None) == (expected[param.name] is None)
                 if found is None:
@@ -263,16 +265,16 @@ class Numbers:
                         wanted = zeroed(found, wanted)
                     assert bits_of(found) == wanted, f"{param.name} differs without out."
 
-    def _two_phases(self, values: Arguments, cell: Cell) -> dict[str, bytes | None]:
+    def _two_phases(self, values: Arguments, target: Target) -> dict[str, bytes | None]:
         """The bits that the two phases write; outputs that are not requested stay untouched."""
         outputs = self._blank_outputs(values)
         given: Arguments = values | outputs
         for param in self.operator.outputs:
             if param.is_input:
-                for target, source in zip(leaves(given[param.name]), leaves(values[param.name]), strict=True):
-                    target.array[...] = source.array
+                for tensor, source in zip(leaves(given[param.name]), leaves(values[param.name]), strict=True):
+                    tensor.array[...] = source.array
         gaps = {name: data.gaps(tensor) for name, tensor in data.named_tensors(outputs)}
-        status, size, executor = self.operator.get_workspace_size(*given.values(), **self._keywords(cell))
+        status, size, executor = self.operator.get_workspace_size(*given.values(), **self._keywords(target))
         assert status is Status.ACLNN_SUCCESS
         workspace = np.zeros(size, np.uint8) if size else None
         assert self.operator.execute(workspace, size, executor, None) is Status.ACLNN_SUCCESS
@@ -293,13 +295,13 @@ class Numbers:
                 written[param.name] = bits_of(value)
         return written
 
-    def _check_shortcut(self, rule: str, values: Arguments, cell: Cell) -> None:
+    def _check_shortcut(self, rule: str, values: Arguments, target: Target) -> None:
         """A shortcut leaves the outputs alone, or fills with zeros those that are on."""
         effect = self.operator.info.rule(rule).effect
         given = self._blank_outputs(values)
         inferred = self.operator.inferred(self._inputs(values))
         before = memory(given)
-        self.operator.call(self._inputs(values), **self._keywords(cell), out=given)
+        self.operator.call(self._inputs(values), **self._keywords(target), out=given)
         for param, implied in zip(self.operator.outputs, inferred, strict=True):
             for name, own in data.named_tensors({param.name: given.get(param.name)}):
                 if effect == "zeros" and implied is not None:

@@ -99,8 +99,8 @@ class Items:
 
     def _unlisted(self) -> None:
         with Failures(self.operator, self.suite) as failures:
-            for cell, outcome in self.runner.refused():
-                failures.run(self.suite.valid[0], partial(self.runner.check_unlisted, cell, outcome))
+            for target, outcome in self.runner.refused():
+                failures.run(self.suite.valid[0], partial(self.runner.check_unlisted, target, outcome))
 
     def _without_kernel(self) -> None:
         with Failures(self.operator, self.suite) as failures:
@@ -109,18 +109,18 @@ class Items:
 
     def _numbers(self, cases: Iterable[Case]) -> None:
         with Failures(self.operator, self.suite) as failures:
-            for case, cell in self.numbers.computing(cases):
-                failures.run(case, partial(self.numbers.check_computing, case, cell))
+            for case, target in self.numbers.computing(cases):
+                failures.run(case, partial(self.numbers.check_computing, case, target))
 
     def _special(self) -> None:
         with Failures(self.operator, self.suite) as failures:
-            for case, cell in self.numbers.special():
-                failures.run(case, partial(self.numbers.check_special, case, cell))
+            for case, target in self.numbers.special():
+                failures.run(case, partial(self.numbers.check_special, case, target))
 
     def _example(self, name: str) -> None:
-        for example, cell in self.numbers.examples():
+        for example, target in self.numbers.examples():
             if example == name:
-                self.numbers.check_example(name, cell)
+                self.numbers.check_example(name, target)
 
     def _reference(self) -> None:
         References(self.operator, self.suite).check()
@@ -163,15 +163,17 @@ def grouped(suite: Suite) -> dict[tuple[str, Mode], list[tuple[str, Case]]]:
     found: dict[tuple[str, Mode], list[tuple[str, Case]]] = {}
     for group, cases in suite.groups.items():
         for case in cases:
-            for mode in dict.fromkeys(cell.mode for cell in suite.outcomes(case)):
+            for mode in dict.fromkeys(target.mode for target in suite.outcomes(case)):
                 found.setdefault((case.rule or PASSES, mode), []).append((group, case))
     return found
 
 
 def _one_product(suite: Suite) -> str:
     """The product on which most cases say what must come of them; the first of several."""
-    named = Counter(cell.product for case in suite.cases for cell in suite.outcomes(case))
-    return max(suite.products["document"] or [cell.product for cell in suite.cells], key=lambda product: named[product])
+    named = Counter(target.product for case in suite.cases for target in suite.outcomes(case))
+    return max(
+        suite.products["document"] or [target.product for target in suite.targets], key=lambda product: named[product]
+    )
 
 
 def numbers_of(suite: Suite) -> dict[str, tuple[Case, ...]]:

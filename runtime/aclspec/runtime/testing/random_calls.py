@@ -19,10 +19,10 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.operator_info import ParamInfo
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, each_leaf, leaves, wrap
-from aclspec.runtime.testing.suite import Cell
+from aclspec.runtime.testing.suite import Target
 
 Call = dict[str, Any]
-Complete = Callable[[Call, Cell], Call | None]
+Complete = Callable[[Call, Target], Call | None]
 """Fits some inputs of a call to the others, such as a gradient to the result that it is of; None where that fails."""
 _SIZES = (0, 1, 1, 2, 3, 4, 5, 6, 7, 9, 11, 17)
 _LARGEST = 2048
@@ -39,11 +39,11 @@ class RandomCalls:
     """Accepted calls of one operator, the same ones for the same seed."""
 
     def __init__(
-        self, operator: Operator, given: Sequence[Call], cells: Sequence[Cell], seed: int, complete: Complete
+        self, operator: Operator, given: Sequence[Call], targets: Sequence[Target], seed: int, complete: Complete
     ) -> None:
-        """Walk from the given calls through the products and modes of ``cells``."""
+        """Walk from the given calls through the products and modes of ``targets``."""
         self.operator, self.info = operator, operator.info
-        self.cells = list(cells)
+        self.targets = list(targets)
         self.random = Random(seed)
         self.complete = complete
         self.kinds: dict[Hashable, list[Call]] = {}
@@ -54,7 +54,7 @@ class RandomCalls:
         self.outputs = [param.name for param in self.info.params if param.direction == "out"]
         self.inputs = [param for param in self.info.params if param.direction != "out"]
 
-    def take(self, count: int, patience: int = 2000) -> Iterator[tuple[Call, Cell]]:
+    def take(self, count: int, patience: int = 2000) -> Iterator[tuple[Call, Target]]:
         """A number of accepted calls; fewer where too many attempts in a row are refused."""
         refused = 0
         while count and self.kinds and refused < patience:
@@ -73,28 +73,28 @@ class RandomCalls:
         """A call to begin with: of any kind, one of the last."""
         return self.random.choice(self.random.choice(list(self.kinds.values()))[-20:])
 
-    def _attempt(self) -> tuple[Call, Cell] | None:
+    def _attempt(self) -> tuple[Call, Target] | None:
         random = self.random
-        call, cell = dict(self._any()), random.choice(self.cells)
+        call, target = dict(self._any()), random.choice(self.targets)
         for _ in range(random.choice((0, 1, 1, 2, 2, 3, 4))):
             self._change(call)
         if random.random() < 0.8:
-            completed = self.complete(call, cell)
+            completed = self.complete(call, target)
             if completed is None:
                 return None
             call = completed
         if not _is_small(call) or not self._infer(call):
             return None
         values = [call[param.name] for param in self.operator.params]
-        verdict = self.operator.check(cell.product, cell.mode == "library", *values)
+        verdict = self.operator.check(target.product, target.mode == "library", *values)
         if verdict is not None and verdict.effect is None:
             return None
-        text = f"{cell} {call}"
+        text = f"{target} {call}"
         if text in self.seen or (verdict is not None and random.random() < 0.98):
             return None  # a shortcut computes nothing: few of them do
         self.seen.add(text)
         self._remember(call)
-        return call, cell
+        return call, target
 
     def _infer(self, call: Call) -> bool:
         """Let the outputs follow from the inputs, now and then in another dtype; whether they do."""

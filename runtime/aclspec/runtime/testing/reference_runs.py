@@ -19,13 +19,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from math import inf, sqrt
 from typing import Any, NamedTuple
 
-import ml_dtypes
 import numpy as np
 
-from aclspec.runtime.abi.dtypes import DType, unit_roundoff
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.bounds import Bounds, bounds_of
@@ -35,10 +33,11 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor, leaves
 from aclspec.runtime.testing import data
 from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.expected import arguments, expected_precision
-from aclspec.runtime.testing.magnitude import Array, WithMagnitude
+from aclspec.runtime.testing.magnitude import Array
 from aclspec.runtime.testing.random_calls import Call, RandomCalls
 from aclspec.runtime.testing.references import Asked, expected, forward_call
-from aclspec.runtime.testing.suite import Cell, Suite
+from aclspec.runtime.testing.suite import Suite, Target
+from aclspec.runtime.testing.tolerance import Wanted, judge, number_info, off, relative, rounded
 
 CALLS = amount(50, 200, 2000)
 GET_TORCH = "pip install torch"
@@ -49,7 +48,6 @@ _SPREAD = ((0, 1), (-2, 3), (-4, 5))
 _SHARE = 0.3
 """Of the elements, how many have to be compared; a logarithm has no answer for those below zero."""
 _COMPLEX = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
-_UNSIGNED = (DType.BOOL, DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64)
 
 
 @dataclass
@@ -62,19 +60,11 @@ class Compared:
     dtypes: frozenset[str] = frozenset()
 
 
-class Wanted(NamedTuple):
-    """What an output should be: the error is this many times the size of its terms, and a rounding to each dtype."""
-
-    exact: WithMagnitude
-    relative: float
-    through: tuple[DType, ...]
-
-
 class Prepared(NamedTuple):
     """A call with numbers, and what its outputs should be by name: each of its tensors, one where it is no list."""
 
     values: Call
-    cell: Cell
+    target: Target
     wanted: dict[str, list[Wanted]]
 
 
@@ -102,8 +92,8 @@ class References:
             why = f"The independent check of {self.info.name} asks PyTorch, which is not installed: {GET_TORCH}"
             pytest.importorskip("torch", reason=why).set_num_threads(1)
         compared = Compared()
-        for call, cell in self.calls(count):
-            self.compare(call, cell, compared)
+        for call, target in self.calls(count):
+            self.compare(call, target, compared)
         share = compared.elements / max(1, compared.elements + compared.left_out)
         assert share > _SHARE or not self.reference.outputs, f"Next to nothing was compared: {compared}."
         return compared
@@ -115,28 +105,28 @@ class References:
         reference = self._find(self.reference.target).compute.reference if is_gradient else self.reference
         return reference is not None and reference.kind == "torch"
 
-    def calls(self, count: int) -> Iterator[tuple[Call, Cell]]:
+    def calls(self, count: int) -> Iterator[tuple[Call, Target]]:
         """So many accepted calls of tensors without data, which the reference says something about."""
         given = [arguments(self.info, self.suite.call(case)) for case in self.suite.valid]
-        cells = [cell for cell in self.suite.cells if cell.mode == "document"] or self.suite.cells
-        walk = RandomCalls(self.operator, given, cells, self.seed, self._complete)
-        for call, cell in walk.take(_ATTEMPTS):
+        targets = [target for target in self.suite.targets if target.mode == "document"] or self.suite.targets
+        walk = RandomCalls(self.operator, given, targets, self.seed, self._complete)
+        for call, target in walk.take(_ATTEMPTS):
             if count == 0:
                 return
-            if self._is_answered(call, cell):
+            if self._is_answered(call, target):
                 count -= 1
-                yield call, cell
+                yield call, target
 
-    def _is_answered(self, call: Call, cell: Cell) -> bool:
+    def _is_answered(self, call: Call, target: Target) -> bool:
         """Whether a call computes, with numbers that there are, and what it computes is defined."""
-        verdict = self.operator.check(cell.product, cell.mode == "library", *map(_held, call.values()))
+        verdict = self.operator.check(target.product, target.mode == "library", *map(_held, call.values()))
         if verdict is not None or any(one.dtype in _COMPLEX for value in call.values() for one in leaves(value)):
             return False
-        found = bounds_of(self.info, call, cell.product)
+        found = bounds_of(self.info, call, target.product)
         if not all(data.is_possible(bounds) for _, tensor, bounds in found if tensor.numel):
             return False
         is_partial = any(rule.outcome == "undefined" for rule in self.info.rules)
-        return not (is_partial and undefined_by(self.info, call, cell.product, cell.mode))
+        return not (is_partial and undefined_by(self.info, call, target.product, target.mode))
 
     def _operator(self, module: str) -> Operator:
         package = self.operator.module.rpartition(".")[0]
@@ -146,12 +136,12 @@ class References:
     def _find(self, module: str) -> OperatorInfo:
         return self._operator(module).info
 
-    def _complete(self, call: Call, cell: Cell) -> Call | None:
+    def _complete(self, call: Call, target: Target) -> Call | None:
         """Give each upstream gradient, and what is saved, the shape that the forward operator's output has."""
         if self.reference.kind != "gradient":
             return call
         forward = self._operator(self.reference.target)
-        asked = Asked(self.info, call, _shapes(call), cell.product, cell.mode)
+        asked = Asked(self.info, call, _shapes(call), target.product, target.mode)
         try:
             given = forward_call(asked, forward.info).values
             inferred = forward.inferred([given[param.name] for param in forward.inputs])
@@ -166,15 +156,15 @@ class References:
             call[own] = Tensor(described.shape, dtype, layout if described.rank == before.rank else described.format)
         return call
 
-    def compare(self, call: Call, cell: Cell, compared: Compared) -> None:
+    def compare(self, call: Call, target: Target, compared: Compared) -> None:
         """Fill a call with numbers, make it, and compare each output."""
-        with _told(self.operator, call, cell):
-            self.run(self.prepare(call, cell), compared)
+        with _told(self.operator, call, target):
+            self.run(self.prepare(call, target), compared)
 
-    def prepare(self, call: Call, cell: Cell) -> Prepared:
+    def prepare(self, call: Call, target: Target) -> Prepared:
         """A call with numbers in its inputs, in any layout that is accepted, and what its outputs should be."""
-        random = np.random.default_rng([self.seed, zlib.crc32(f"{cell} {call}".encode())])
-        bounds = {name: found for name, _, found in bounds_of(self.info, call, cell.product)}
+        random = np.random.default_rng([self.seed, zlib.crc32(f"{target} {call}".encode())])
+        bounds = {name: found for name, _, found in bounds_of(self.info, call, target.product)}
         style, saved = int(random.integers(5)), [own for own, _ in self.reference.saved]
 
         def with_numbers(dense: bool) -> Call:
@@ -186,101 +176,86 @@ class References:
             return values
 
         values = with_numbers(dense=False)
-        if self.operator.check(cell.product, cell.mode == "library", *values.values()) is not None:
+        if self.operator.check(target.product, target.mode == "library", *values.values()) is not None:
             values = with_numbers(dense=True)  # a rule of the operator refuses the strides
         wanted = {
-            name: self._wanted(name, values, cell) for name, _ in self.reference.outputs if call[name] is not None
+            name: self._wanted(name, values, target) for name, _ in self.reference.outputs if call[name] is not None
         }
-        return Prepared(values, cell, wanted)
+        return Prepared(values, target, wanted)
 
     def run(self, prepared: Prepared, compared: Compared) -> None:
         """Make a call and compare its outputs; none is made where the forward operator refuses what is saved."""
-        values = self._with_saved(prepared.values, prepared.cell)
-        if values is None:
+        outputs = self.outputs(prepared)
+        if outputs is None:
             return
-        found = self._call(values, prepared.cell)
         compared.calls += 1
-        compared.dtypes |= {one.dtype.name for value in values.values() for one in leaves(value)}
-        for name, wanted in prepared.wanted.items():
-            if found[name] is not None:
-                given = list(data.named_tensors({name: found[name]}))
-                assert len(given) == len(wanted), f"{name} has {len(given)} tensors, its reference {len(wanted)}."
-                for (label, tensor), one in zip(given, wanted, strict=True):
-                    _hold(label, tensor.array, one, compared)
+        compared.dtypes |= {one.dtype.name for value in prepared.values.values() for one in leaves(value)}
+        for name, tensor, wanted in outputs:
+            _hold(name, tensor.array, wanted, compared)
 
-    def _with_saved(self, values: Call, cell: Cell) -> Call | None:
+    def outputs(self, prepared: Prepared) -> list[tuple[str, Tensor, Wanted]] | None:
+        """The outputs of a call with what each should be; None where the forward operator refuses what is saved."""
+        values = self._with_saved(prepared.values, prepared.target)
+        return None if values is None else list(beside(self._call(values, prepared.target), prepared.wanted))
+
+    def _with_saved(self, values: Call, target: Target) -> Call | None:
         """The inputs with those that the forward operator computes; None where it refuses to."""
         if not self.reference.saved:
             return values
         forward = self._operator(self.reference.target)
-        asked = Asked(self.info, values, _shapes(values), cell.product, cell.mode)
+        asked = Asked(self.info, values, _shapes(values), target.product, target.mode)
         given = forward_call(asked, forward.info).values
         try:
-            result = forward.call([given[param.name] for param in forward.inputs], cell.product, cell.mode, "numpy")
+            result = forward.call([given[param.name] for param in forward.inputs], target.product, target.mode, "numpy")
         except AclnnError:
             return None
         outputs = dict(zip((param.name for param in forward.outputs), result, strict=True))
         saved = {own: Tensor.from_array(outputs[name].array, values[own].format) for own, name in self.reference.saved}
         return {**values, **saved}
 
-    def _call(self, values: Call, cell: Cell) -> dict[str, Any]:
-        out = {
-            param.name: data.blanked(values[param.name])
-            for param in self.operator.outputs
-            if values[param.name] is not None
-        }
-        inputs = [values[param.name] for param in self.operator.inputs]
-        result = self.operator.call(inputs, cell.product, cell.mode, "numpy", out=out)
-        return dict(zip((param.name for param in self.operator.outputs), result, strict=True))
+    def _call(self, values: Call, target: Target) -> dict[str, Any]:
+        return computed(self.operator, values, target.product, target.mode)
 
-    def _wanted(self, name: str, values: Call, cell: Cell) -> list[Wanted]:
+    def _wanted(self, name: str, values: Call, target: Target) -> list[Wanted]:
         """What each tensor of an output should be, and how near to it the tolerance and the dtypes let it be."""
         tolerance, rounding = self.tolerances[name], self.roundings.get(name)
-        env = Environment(self.info, values, cell.product, cell.mode)
+        env = Environment(self.info, values, target.product, target.mode)
         roles = replace(env, variables=expected_precision(env) or {})
         dtypes = {} if rounding is None else {key: DType[evaluate_node(node, roles)] for key, node in rounding.inputs}
         unit = DType[evaluate_node(tolerance.unit if rounding is None else rounding.sums, roles)]
         last = () if rounding is None or rounding.result is None else (DType[evaluate_node(rounding.result, roles)],)
         arrays = {key: _wide(value, dtypes.get(key)) for key, value in values.items() if any(leaves(value))}
         scalars = {key: _cast(values[key], dtype) for key, dtype in dtypes.items() if isinstance(values[key], Scalar)}
-        exact = expected(Asked(self.info, values | scalars, arrays, cell.product, cell.mode), self._find)[name]
+        exact = expected(Asked(self.info, values | scalars, arrays, target.product, target.mode), self._find)[name]
         terms = max(0, evaluate_node(tolerance.terms, env))
         bound = relative(tolerance.factor, terms, unit)
         return [Wanted(one, bound, (unit, *last)) for one in (exact if isinstance(exact, list) else [exact])]
 
 
-def relative(factor: float, terms: int, unit: DType) -> float:
-    """How far an output may be off, as a part of the sum of its terms."""
-    return (factor + sqrt(terms) / 8) * _unit(unit)
+def computed(
+    operator: Operator,
+    values: Call,
+    product: str,
+    mode: str,
+    backend: str = "numpy",
+    compute: str | None = None,
+    out: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The outputs of a call by name, in new memory where none is given."""
+    names = [param.name for param in operator.outputs]
+    if out is None:
+        out = {name: data.blanked(values[name]) for name in names if values[name] is not None}
+    inputs = [values[param.name] for param in operator.inputs]
+    return dict(zip(names, operator.call(inputs, product, mode, backend, compute, out=out), strict=True))
 
 
-class Judged(NamedTuple):
-    """An output beside its reference: how far each element is, how far it may be, and which are compared at all."""
-
-    wide: Array
-    error: Array
-    bound: Array
-    known: Array
-
-    @property
-    def wrong(self) -> Array:
-        """The elements that are too far away."""
-        return self.known & ~(self.error <= self.bound)
-
-
-def judge(found: Array, wanted: Wanted) -> Judged:
-    """Measure an output of the shape of its reference against it."""
-    exact, relative, through = wanted
-    own = DType.of(found.dtype)
-    wide = found.astype(np.float64)
-    with np.errstate(all="ignore"):
-        bound = relative * exact.size + tiny(through[0])
-        for dtype in dict.fromkeys((*through[1:], own)):
-            bound = bound + _unit(dtype) * (np.abs(exact.value) + bound) + tiny(dtype)
-        limit = min(_largest(dtype) for dtype in (*through, own)) / 2
-        known = np.isfinite(exact.value) & (np.abs(exact.value) + bound < limit) & (exact.size < limit)
-        known &= exact.value >= max(_least(dtype) for dtype in (*through, own))
-        return Judged(wide, np.abs(wide - exact.value), bound, known)
+def beside(found: Mapping[str, Any], wanted: Mapping[str, list[Wanted]]) -> Iterator[tuple[str, Tensor, Wanted]]:
+    """The tensors of outputs, each with its name and what it should be."""
+    for name, each in wanted.items():
+        if found[name] is not None:
+            tensors = list(data.named_tensors({name: found[name]}))
+            assert len(tensors) == len(each), f"{name} has {len(tensors)} tensors, its reference {len(each)}."
+            yield from ((label, tensor, one) for (label, tensor), one in zip(tensors, each, strict=True))
 
 
 def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
@@ -288,31 +263,24 @@ def _hold(name: str, found: Array, wanted: Wanted, compared: Compared) -> None:
     exact, _, through = wanted
     assert found.shape == exact.shape, f"{name} has another shape {found.shape} than its reference {exact.shape}."
     judged = judge(found, wanted)
-    wide, error, bound, known = judged
-    wrong, own = judged.wrong, DType.of(found.dtype)
+    wide, known, own = judged.wide, judged.known, DType.of(found.dtype)
     agreed = known | (np.isnan(exact.value) & np.isnan(wide))  # outside a domain both have no number
     compared.elements += int(agreed.sum())
     compared.left_out += int((~agreed).sum())
-    if wrong.any():
-        at = tuple(int(one) for one in np.argwhere(wrong)[0])
-        ratio = float(error[at]) / float(bound[at]) if bound[at] else inf
-        raise AssertionError(
-            f"{name}{list(at)} ({wide[at]}) is not what its reference says ({exact.value[at]}): "
-            f"it is {ratio:.3g} times as far away as the tolerance ({bound[at]:.3g}) allows."
-        )
+    assert not judged.wrong.any(), off(judged.furthest(name))
     if len(through) > 1:
         kept = rounded(rounded(wide, through[-1]), own)
         assert (kept == wide)[known].all(), f"{name} has elements that are no numbers of {through[-1].name}."
 
 
 @contextmanager
-def _told(operator: Operator, call: Call, cell: Cell) -> Iterator[None]:
+def _told(operator: Operator, call: Call, target: Target) -> Iterator[None]:
     """Add the call to an exception that passes through."""
     try:
         yield
     except Exception as error:
         words = ", ".join(f"{name}={value}" for name, value in call.items())
-        error.add_note(f"{operator.name} on {cell.product} in {cell.mode} mode, with random numbers: {words}")
+        error.add_note(f"{operator.name} on {target.product} in {target.mode} mode, with random numbers: {words}")
         raise
 
 
@@ -366,7 +334,7 @@ def filled(tensor: Any, random: np.random.Generator, style: int, bounds: Bounds 
 
 def _integers(random: np.random.Generator, style: int, dtype: DType, shape: tuple[int, ...]) -> Array:
     """Integers of a dtype: small ones above zero, small ones of any sign, or such as FLOAT cannot hold."""
-    info = _info(dtype)
+    info = number_info(dtype)
     far = min(1 << 26, int(info.max) // 4)  # float64 has every product of two of them
     low, high = {3: (-3, 3), 4: (-far, far)}.get(style, (1, 4))
     return random.integers(max(low, int(info.min)), high, shape, endpoint=True)
@@ -396,40 +364,3 @@ def _wide(value: Any, dtype: DType | None) -> Any:
         return rounded(value.array.astype(np.float64), dtype) if dtype.is_floating else value.array.astype(dtype.numpy)
     wide = value.array.astype(np.float64)
     return wide if dtype is None else rounded(wide, dtype)
-
-
-def rounded(wide: Array, dtype: DType) -> Array:
-    """The values of an array rounded to a dtype, in float64: by arithmetic where NumPy has no such dtype."""
-    with np.errstate(all="ignore"):
-        if dtype is not DType.HFLOAT32:
-            assert dtype.numpy is not None
-            return wide.astype(dtype.numpy).astype(np.float64)
-        fraction, exponent = np.frexp(wide)
-        result: Array = np.ldexp(np.rint(fraction * 2**12), exponent - 12)
-        return result
-
-
-def _unit(dtype: DType) -> float:
-    return unit_roundoff(dtype) if dtype.is_floating else 0.0
-
-
-def _info(dtype: DType) -> Any:
-    stands_for = {DType.HFLOAT32: DType.FLOAT, DType.BOOL: DType.UINT8}
-    kind = stands_for.get(dtype, dtype).numpy
-    return ml_dtypes.finfo(kind) if dtype.is_floating else ml_dtypes.iinfo(kind)  # type: ignore[no-untyped-call]
-
-
-def _largest(dtype: DType) -> float:
-    """The largest number of a dtype; of integers at most twice the last one up to which float64 has all of them."""
-    largest = float(_info(dtype).max)
-    return largest if dtype.is_floating else min(largest, 2.0**54)
-
-
-def _least(dtype: DType) -> float:
-    """Zero for a dtype without negative numbers."""
-    return 0.0 if dtype in _UNSIGNED else -np.inf
-
-
-def tiny(dtype: DType) -> float:
-    """The smallest number above zero, by half of which a rounding may err where it underflows."""
-    return float(_info(dtype).smallest_subnormal) if dtype.is_floating else 0.0

@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.rules.operator_info import Mode, OperatorInfo
 from aclspec.runtime.search.call import Literal as Literal
-from aclspec.runtime.search.space import Cell as Cell
+from aclspec.runtime.search.space import Target as Target
 from aclspec.runtime.testing.expected import inferred_call
 
 Products = Mapping[Mode, tuple[str, ...]]
@@ -33,18 +33,18 @@ class _Clause(NamedTuple):
     products: list[str]
     without: list[str]
 
-    def cells(self, products: Products) -> Iterable[Cell]:
-        """The cells of this part; a product that is named stands for the modes that list it."""
+    def targets(self, products: Products) -> Iterable[Target]:
+        """The targets of this part; a product that is named stands for the modes that list it."""
         for mode in self.modes:
             listed = self.products or products[mode]
             one_mode = len(self.modes) == 1
             yield from (
-                Cell(key, mode) for key in listed if key not in self.without and (one_mode or key in products[mode])
+                Target(key, mode) for key in listed if key not in self.without and (one_mode or key in products[mode])
             )
 
 
-def resolve(where: str, products: Products) -> list[Cell]:
-    """The cells that a text names; ValueError for a name that is unknown."""
+def resolve(where: str, products: Products) -> list[Target]:
+    """The targets that a text names; ValueError for a name that is unknown."""
     clauses: list[_Clause] = []
     excluding = False
     for word in _WORD.findall(where):
@@ -58,12 +58,12 @@ def resolve(where: str, products: Products) -> list[Cell]:
             if len(clauses[-1].modes) > 1 and all(word not in keys for keys in products.values()):
                 raise ValueError(f"The mode or product ({word}) is unknown.")
             (clauses[-1].without if excluding else clauses[-1].products).append(word)
-    return [cell for clause in clauses for cell in clause.cells(products)]
+    return [target for clause in clauses for target in clause.targets(products)]
 
 
-def describe(cells: Iterable[Cell], products: Products) -> str:
-    """The shortest text that names these cells."""
-    chosen = set(cells)
+def describe(targets: Iterable[Target], products: Products) -> str:
+    """The shortest text that names these targets."""
+    chosen = set(targets)
     every = list(dict.fromkeys(key for keys in products.values() for key in keys))
     named = [key for key in every if any((key, mode) in chosen for mode in products)]
     if chosen == {(key, mode) for mode, keys in products.items() for key in keys if key in named}:
@@ -199,15 +199,15 @@ class Suite:
     sweeps: tuple[Sweep, ...] = ()
     combinations: tuple[Combinations, ...] = ()
     unlisted: Expect = field(default_factory=dict)
-    gaps: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)
+    gaps: Mapping[str, tuple[Target, ...]] = field(default_factory=dict)
     info: OperatorInfo | None = None
     only: str | None = None
 
     @cached_property
-    def cells(self) -> tuple[Cell, ...]:
+    def targets(self) -> tuple[Target, ...]:
         """Every product and mode of ``*``."""
-        named = (Cell(product, mode) for mode, products in self.products.items() for product in products)
-        return tuple(cell for cell in named if self.only in (None, cell.product))
+        named = (Target(product, mode) for mode, products in self.products.items() for product in products)
+        return tuple(target for target in named if self.only in (None, target.product))
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[Case, ...]]:
@@ -244,9 +244,9 @@ class Suite:
         yield from ((expect, len(texts)) for table in self.combinations for expect, texts in table.outcomes)
 
     @cached_property
-    def refused(self) -> dict[Cell, str]:
-        """The outcome of any call in each cell that the product rule refuses."""
-        return {cell: text for where, text in self.unlisted.items() for cell in resolve(where, self.products)}
+    def refused(self) -> dict[Target, str]:
+        """The outcome of any call in each target that the product rule refuses."""
+        return {target: text for where, text in self.unlisted.items() for target in resolve(where, self.products)}
 
     @cached_property
     def _calls(self) -> dict[int, dict[str, Literal]]:
@@ -260,7 +260,7 @@ class Suite:
             self._calls[id(case)] = call if stated or self.info is None else inferred_call(self.info, call, case.change)
         return dict(self._calls[id(case)])
 
-    def outcomes(self, case: Case) -> dict[Cell, Outcome]:
-        """The outcome of a case in each cell that it names."""
-        named = ((cell, text) for where, text in case.expect.items() for cell in resolve(where, self.products))
-        return {cell: Outcome.parse(text) for cell, text in named if self.only in (None, cell.product)}
+    def outcomes(self, case: Case) -> dict[Target, Outcome]:
+        """The outcome of a case in each target that it names."""
+        named = ((target, text) for where, text in case.expect.items() for target in resolve(where, self.products))
+        return {target: Outcome.parse(text) for target, text in named if self.only in (None, target.product)}

@@ -24,6 +24,15 @@ static const char *put_up_to(writer *out, const char *word, int *hole)
     return open == NULL ? word : open + 3;
 }
 
+/* How many elements of an array are not shown. */
+void aclspec_put_more(writer *out, int64_t count)
+{
+    int hole;
+    const char *rest = put_up_to(out, WORDS[WORD_MORE][out->language], &hole);
+    aclspec_put_integer(out, count);
+    aclspec_put(out, rest);
+}
+
 /* What stands between the nouns of an enumeration, before the one at an index. */
 static void put_between(writer *out, int index, int count, int last)
 {

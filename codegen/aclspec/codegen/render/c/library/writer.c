@@ -217,17 +217,18 @@ static void put_named(writer *out, const char *name, wide number)
 
 void aclspec_put_dtype(writer *out, int dtype) { put_named(out, aclspec_dtype_name(dtype), dtype); }
 
-/* A list as a tuple, of a long one the first elements and the last; an only number has a comma behind it. */
+/* A list as a tuple, of a long one the first elements; an only number has a comma behind it. */
 static void put_list(writer *out, const value *list)
 {
+    enum { SHOWN_ELEMENTS = 6 };
     const int64_t length = list->as.list.length;
     value one = {.kind = INT};
     aclspec_put(out, "(");
     for (int64_t index = 0; index < length; ++index) {
         aclspec_put(out, index > 0 ? ", " : "");
-        if (length > 16 && index == 14) {
-            aclspec_put(out, "..., ");
-            index = length - 1;
+        if (index == SHOWN_ELEMENTS) {
+            aclspec_put_more(out, length - SHOWN_ELEMENTS);
+            break;
         }
         aclspec_item(out->call, list, index, &one);
         aclspec_put_value(out, &one);

@@ -5,7 +5,7 @@
 
 (() => {
   const ask = globalThis.aclspecAsk;
-  const { UNDEFINED, INFERRED, valueText } = ask;
+  const { UNDEFINED, INFERRED } = ask;
   const LISTED_ROWS = 4; // more combinations than this are not listed; the sentence names the nearest one
   const PRECEDENCE = { "+": 1, "-": 1, "*": 2, "//": 2, "%": 2 };
 
@@ -47,6 +47,10 @@
       return ask.evaluate(node, this.env);
     }
 
+    shown(value) {
+      return ask.valueText(value, this.words.more);
+    }
+
     filled(kind, nodes, texts, names) {
       switch (kind) {
         case "#":
@@ -65,9 +69,9 @@
         case "?":
           return this.text(texts[value === true ? 0 : 1]);
         case "~":
-          return value === UNDEFINED ? "" : ` ${parenthesized(valueText(value))}`;
+          return value === UNDEFINED ? "" : ` ${parenthesized(this.shown(value))}`;
         default:
-          return valueText(value);
+          return this.shown(value);
       }
     }
 
@@ -84,7 +88,7 @@
 
     /** A term with the values of its operands: 4 + 2 * 1 = 6. */
     worked(node) {
-      const value = valueText(this.value(node));
+      const value = this.shown(this.value(node));
       const operands = this.substituted(node);
       return operands === value ? value : `${operands} = ${value}`;
     }
@@ -95,7 +99,7 @@
         const text = this.substituted(parts[0]);
         return text.includes(" ") || text.startsWith("-") ? `-(${text})` : `-${text}`;
       }
-      if (kind !== "Arith") return valueText(this.value(node));
+      if (kind !== "Arith") return this.shown(this.value(node));
       const [op, ...sides] = parts;
       const [first, second] = sides.map((side) => (side[0] === "Arith" ? PRECEDENCE[side[1]] : 3));
       let [left, right] = sides.map((side) => this.substituted(side));

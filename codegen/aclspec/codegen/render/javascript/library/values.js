@@ -6,7 +6,7 @@
 
 (() => {
   const ask = globalThis.aclspecAsk;
-  const SHOWN_ELEMENTS = 16;
+  const SHOWN_ELEMENTS = 6; // of a longer array
 
   const UNDEFINED = (ask.UNDEFINED = Symbol("undefined"));
   ask.INFERRED = Symbol("inferred");
@@ -39,15 +39,15 @@
     return `${sign}${whole}.${digits.slice(power + 1) || "0"}`;
   };
 
-  /** A value as a sentence shows it: arrays as tuples. */
-  ask.valueText = (value) => {
-    if (Array.isArray(value)) return listText(value);
+  /** A value as a sentence shows it: arrays as tuples; `more` stands for the rest of a long one: "and {0} more". */
+  ask.valueText = (value, more) => {
+    if (Array.isArray(value)) return listText(value, more);
     return typeof value === "number" ? ask.floatText(value) : String(value);
   };
 
-  function listText(values) {
-    let texts = values.map((value) => ask.valueText(value));
-    if (texts.length > SHOWN_ELEMENTS) texts = [...texts.slice(0, SHOWN_ELEMENTS - 2), "...", texts.at(-1)];
+  function listText(values, more) {
+    const texts = values.slice(0, SHOWN_ELEMENTS).map((value) => ask.valueText(value, more));
+    if (values.length > SHOWN_ELEMENTS) texts.push(ask.fill(more, [values.length - SHOWN_ELEMENTS]));
     const numbers = !values.some((value) => typeof value === "string");
     return texts.length === 1 && numbers ? `(${texts[0]},)` : `(${texts.join(", ")})`;
   }
