@@ -329,7 +329,7 @@ def _by_precision(search: Search) -> Iterator[Call]:
 def _valid_by(
     search: Search, one: Conditions, rows: tuple[PrecisionInfo, ...], places: list[tuple[Kind, str]]
 ) -> Iterator[Call]:
-    """Valid calls that meet conditions where no earlier row holds, one for each kind of target in which there is one."""
+    """Valid calls that meet conditions where no earlier row holds, one for each kind of target that has one."""
     for kind, product in places:
         guards = (row.when for row in rows if row.applies_to(product))
         conditions = (*((guard, False) for guard in guards if guard is not None), *one)
