@@ -26,6 +26,7 @@ from aclspec.codegen.source.folders import (
     LACKS,
     LOCK,
     PRODUCT_TABLE,
+    RUNTIME_TABLES,
     Lack,
     family_texts,
     find_specs,
@@ -91,7 +92,8 @@ def generate(
     operators = _operators(builder, inputs, report, processes)
     shared = _shared(root, package, checkout, operators)
     texts = {path: text for entry in (*operators.values(), shared) for path, text in entry.files.items()}
-    files = {(root.parent if path == str(PRODUCT_TABLE) else out) / path: text for path, text in texts.items()}
+    outside = set(map(str, RUNTIME_TABLES))
+    files = {(root.parent if path in outside else out) / path: text for path, text in texts.items()}
     rules = [LockedRule(*rule) for entry in operators.values() for rule in entry.contribution["rules"]]
     files[root / LOCK] = updated_lock(root, rules, acknowledge)
     orphanable = [out] if checkout else _marked_folders(out, package)
@@ -184,7 +186,7 @@ def _shared(root: Path, package: str, checkout: bool, operators: Mapping[str, En
 
         names = [entry.contribution["name"] for entry in operators.values()]
         tables = stages.with_signatures(stages.tables_of(root, tables_digest(root)), names)
-        shared = stages.render_common(operators.values(), tables, package, PRODUCT_TABLE if checkout else None)
+        shared = stages.render_common(operators.values(), tables, package, with_runtime=checkout)
         cache.put(key, shared)
     return shared
 

@@ -14,6 +14,7 @@ from aclspec.codegen.compile.fingerprint import rule_digests
 from aclspec.codegen.derive.report import count
 from aclspec.codegen.render.build import OWN_PACKAGE, OperatorBuild, Target, header_line
 from aclspec.codegen.render.environment import template
+from aclspec.codegen.render.grammar import render_grammar
 from aclspec.codegen.render.headers import Declared, declared, render_headers
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.javascript.files import render_script, render_shared_scripts
@@ -25,6 +26,7 @@ from aclspec.codegen.render.samples import program_of, render_sample_header
 from aclspec.codegen.render.signatures import render_table
 from aclspec.codegen.render.targets import in_package
 from aclspec.codegen.render.tests import render_tests
+from aclspec.codegen.source.folders import GRAMMAR, PRODUCT_TABLE
 from aclspec.codegen.spec.json_schema import schema_files
 from aclspec.codegen.spec.project import Project
 from aclspec.runtime.rules.operator_data import FOLDER
@@ -111,8 +113,12 @@ def render_shared(
     return files
 
 
-def render_product_table(project: Project) -> str:
-    """The table of products in the runtime, the one generated file outside of the generated folder."""
+def render_runtime_tables(project: Project) -> Files:
+    """The tables of the runtime, the generated files outside of the generated folder."""
+    return {PRODUCT_TABLE: _product_table(project), GRAMMAR: render_grammar(project.pasted)}
+
+
+def _product_table(project: Project) -> str:
     rows = tuple(
         (one.key, one.name.en, one.name.zh, one.arch, one.bf16, tuple(one.socs), one.aliases)
         for one in project.products
