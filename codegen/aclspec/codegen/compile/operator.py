@@ -64,6 +64,7 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
         compute=compile_compute(context),
         examples=compile_examples(context) if has_rules else (),
         level=spec.level,
+        torch=spec.torch,
     )
     compile_calls(context)
     is_sound = not any(finding.severity == "error" for finding in context.findings)

@@ -26,6 +26,7 @@ from aclspec.codegen.render.samples import program_of, render_sample_header
 from aclspec.codegen.render.signatures import render_table
 from aclspec.codegen.render.targets import in_package
 from aclspec.codegen.render.tests import render_tests
+from aclspec.codegen.render.torch_names import render_torch_names
 from aclspec.codegen.source.folders import GRAMMAR, PRODUCT_TABLE
 from aclspec.codegen.spec.json_schema import schema_files
 from aclspec.codegen.spec.project import Project
@@ -47,6 +48,7 @@ class Contribution:
     report: OperatorReport
     rules: tuple[tuple[str, str, str, int, int], ...]
     has_sample: bool
+    torch: tuple[str, ...]
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Contribution:
@@ -75,6 +77,7 @@ def contribution_of(build: OperatorBuild) -> Contribution:
         operator_report(info, count(info, build.cases)),
         rule_digests(build.operator),
         build.operator.spec.sample,
+        info.torch,
     )
 
 
@@ -100,6 +103,7 @@ def render_shared(
     files: Files = dict(render_package(contributions, target))
     files |= render_contents([one.rows for one in contributions], target)
     files |= render_table(project.declared, target)
+    files |= render_torch_names(contributions, target)
     files |= in_package(infos, target)
     headers = render_headers(one.declared for one in contributions)
     files |= {PurePosixPath("include") / path: text for path, text in headers.items()}

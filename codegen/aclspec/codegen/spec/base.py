@@ -24,6 +24,7 @@ SIGNATURE_PARAM = r"^((const )?(out|inout)|in|unknown) [a-z0-9_]+$"
 KERNEL = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 AXIS = r"^[A-Za-z0-9/]{1,6}$"
 TORCH = r"^torch(\.[A-Za-z_]\w*)+$"
+TORCH_NAME = r"^((torch|torch_npu|Tensor)(\.[A-Za-z_]\w*)+|aten::[a-z_]\w*)$"
 PATTERNS: dict[str, str] = {
     KEBAB: "lower-case words joined by hyphens, such as empty-input",
     RULE_ID: "lower-case words joined by hyphens, such as weight-numel or shape-{it}",
@@ -36,6 +37,7 @@ PATTERNS: dict[str, str] = {
     KERNEL: "module:function, such as prelu:prelu_backward",
     AXIS: "one to six letters, digits or slashes, such as N, Cin or kH",
     TORCH: "a function of PyTorch, such as torch.add",
+    TORCH_NAME: "a function such as torch.add, Tensor.add, aten::add or torch_npu.npu_swiglu",
 }
 """What each pattern asks for, in words for a message."""
 Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=KEBAB)]

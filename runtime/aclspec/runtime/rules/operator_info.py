@@ -348,6 +348,8 @@ class OperatorInfo:
     compute: ComputeInfo
     examples: tuple[ExampleInfo, ...] = ()
     level: Level = "computed"
+    torch: tuple[str, ...] = ()
+    """The functions of PyTorch that call the operator on an NPU."""
 
     @property
     def facts(self) -> LevelFacts:
