@@ -1,4 +1,4 @@
-"""The grammar of pasted texts: each example is found as it says, in a pattern that both languages read in linear time."""
+"""The grammar of pasted texts: each example is found as it says, in patterns that both languages read alike."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from aclspec.runtime.why.facts import facts_of_line
 from aclspec.runtime.why.grammar import grammar
 
 PASTED = load_tables(find_specs())[0].pasted
-assert PASTED.forms and PASTED.failures
+assert PASTED.forms
+assert PASTED.failures
 FORMS, FAILURES = PASTED.forms.forms, PASTED.failures.failures
 EXAMPLES = [
     pytest.param(name, one.text, one.finds, id=f"{name}-{at}")
@@ -99,7 +100,9 @@ def test_a_pattern_outside_the_subset_is_refused(pattern: str, says: str) -> Non
         groups_of(pattern)
 
 
-def write(folder: Path, forms: str, failures: str = 'failures: {a: {codes: ["1"], title: [A, 甲], doc: [A., 甲。]}}') -> None:
+def write(
+    folder: Path, forms: str, failures: str = 'failures: {a: {codes: ["1"], title: [A, 甲], doc: [A., 甲。]}}'
+) -> None:
     (folder / "pasted.yaml").write_text(forms, encoding="utf-8")
     (folder / "failures.yaml").write_text(failures, encoding="utf-8")
 
@@ -135,7 +138,8 @@ def test_a_code_has_one_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", ["561103", "561002", "561000", "361001", "507015", "507018", "507899", "161001"])
 def test_a_code_of_the_issue_means_something(code: str) -> None:
     failure = grammar().failure_of(code)
-    assert failure is not None and (failure.is_refusal or failure.checks)
+    assert failure is not None
+    assert failure.is_refusal or failure.checks
 
 
 def test_a_prefix_answers_only_what_no_other_answers() -> None:

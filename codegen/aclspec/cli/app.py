@@ -19,10 +19,25 @@ from aclspec.cli.replay import replay
 from aclspec.cli.sample import sample
 from aclspec.cli.simulator import simulator
 from aclspec.cli.watch import watch
+from aclspec.cli.why import why
 from aclspec.runtime.version import __version__
 
 ORDER = (
-    *("list", "show", "explain", "run", "new", "import", "lint", "derive", "generate", "watch", "trace", "reference"),
+    *(
+        "list",
+        "show",
+        "why",
+        "explain",
+        "run",
+        "new",
+        "import",
+        "lint",
+        "derive",
+        "generate",
+        "watch",
+        "trace",
+        "reference",
+    ),
     *("conform", "doctor", "sample", "simulator", "layer", "replay", "docs"),
 )
 
@@ -73,6 +88,7 @@ for command in (
     machine.doctor,
     sample,
     replay,
+    why,
 ):
     app.command()(command)
 app.command("import")(importing.import_pages)

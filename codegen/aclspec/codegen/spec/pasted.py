@@ -1,4 +1,4 @@
-"""The grammar of pasted texts, and what codes that are no refusal mean: ``specs/common/pasted.yaml``, ``failures.yaml``."""
+"""The grammar of pasted texts, ``specs/common/pasted.yaml``, and what codes mean, ``failures.yaml``."""
 
 from __future__ import annotations
 
@@ -19,8 +19,22 @@ from aclspec.runtime.language.nodes import Position
 
 Name: TypeAlias = Annotated[str, StringConstraints(pattern=KEBAB)]
 Kind: TypeAlias = Literal[
-    *("operator", "rule", "torch", "type", "parameter", "dtype", "dtypes", "subject", "code", "failure"),
-    *("soc", "product", "cann", "library", "symbol", "function"),
+    "operator",
+    "rule",
+    "torch",
+    "type",
+    "parameter",
+    "dtype",
+    "dtypes",
+    "subject",
+    "code",
+    "failure",
+    "soc",
+    "product",
+    "cann",
+    "library",
+    "symbol",
+    "function",
 ]
 Found: TypeAlias = Sentence | Annotated[tuple[Sentence, ...], Field(min_length=2)]
 

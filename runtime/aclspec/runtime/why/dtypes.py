@@ -19,7 +19,7 @@ _INTEGER: Final = {
     DType.UINT64: (64, False),
 }
 """Bits of the magnitude, and whether there is a sign."""
-_COMPLEX: Final = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
+_COMPLEX: Final[tuple[DType, ...]] = (DType.COMPLEX32, DType.COMPLEX64, DType.COMPLEX128)
 
 
 def taken(info: OperatorInfo, param: str, products: Iterable[str], mode: Mode = "library") -> tuple[str, ...] | None:
@@ -38,14 +38,13 @@ def keeps_most(dtype: str, among: Iterable[str]) -> str | None:
     others = [DType[name] for name in among if name != dtype]
     if old in _COMPLEX:
         found = [one for one in others if one in _COMPLEX]
-        best = max(found, key=_COMPLEX.index, default=None)
-    elif old.is_floating:
+        return max(found, key=_COMPLEX.index).name if found else None
+    if old.is_floating:
         found = [one for one in others if one.is_floating]
-        best = min(found, key=lambda one: (unit_roundoff(one), one), default=None)
-    elif old in _INTEGER:
+        return min(found, key=lambda one: (unit_roundoff(one), one)).name if found else None
+    if old in _INTEGER:
         bits, has_sign = _INTEGER[old]
         found = [one for one in others if one in _INTEGER and (_INTEGER[one][1] or not has_sign)]
-        best = min(found, key=lambda one: (max(0, bits - _INTEGER[one][0]), _INTEGER[one][0]), default=None)
-    else:
-        best = None
-    return None if best is None else best.name
+        lost = {one: (max(0, bits - _INTEGER[one][0]), _INTEGER[one][0]) for one in found}
+        return min(found, key=lost.__getitem__).name if found else None
+    return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from aclspec.runtime.abi.dtypes import DType
@@ -49,8 +50,7 @@ def facts_of_line(line: str, grammar: Grammar) -> list[tuple[str, str]]:
 
 def pairs_of(facts: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """The parameters behind which a form names a dtype."""
-    pairs = zip(facts, facts[1:], strict=False)
-    return [(one[1], other[1]) for one, other in pairs if (one[0], other[0]) == ("parameter", "dtype")]
+    return [(one[1], other[1]) for one, other in pairwise(facts) if (one[0], other[0]) == ("parameter", "dtype")]
 
 
 def _plain(kind: str, text: str) -> Iterator[tuple[str, str]]:

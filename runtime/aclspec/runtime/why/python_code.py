@@ -98,9 +98,7 @@ class _Reader:
                 self.assign(statement.targets, self.value(statement.value))
             elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
                 self.assign([statement.target], self.value(statement.value))
-            elif isinstance(statement, ast.Expr):
-                self.value(statement.value)
-            elif isinstance(statement, ast.Return) and statement.value is not None:
+            elif isinstance(statement, ast.Expr | ast.Return) and statement.value is not None:
                 self.value(statement.value)
             elif isinstance(statement, ast.With | ast.For | ast.If | ast.FunctionDef):
                 self.calls += list(_Reader(dict(self.variables)).statements(statement.body))
