@@ -23,22 +23,8 @@ from aclspec.cli.why import why
 from aclspec.runtime.version import __version__
 
 ORDER = (
-    *(
-        "list",
-        "show",
-        "why",
-        "explain",
-        "run",
-        "new",
-        "import",
-        "lint",
-        "derive",
-        "generate",
-        "watch",
-        "trace",
-        "reference",
-    ),
-    *("conform", "doctor", "sample", "simulator", "layer", "replay", "docs"),
+    *("list", "show", "why", "explain", "run", "new", "import", "lint", "derive", "generate", "watch", "trace"),
+    *("reference", "conform", "doctor", "sample", "simulator", "layer", "replay", "docs"),
 )
 
 

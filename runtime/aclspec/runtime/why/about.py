@@ -234,7 +234,9 @@ class About:
         checks = tuple(getattr(check, self.lang) for one in failures for check in one.checks)
         codes = [_coded(code) for code in facts.all("code")]
         where = [] if tuple(products) == KEYS or not products else [", ".join(products)]
-        title = ", ".join([*([operator] if operator else []), *codes, *where]) or failures[0].name
+        parts = [*([operator] if operator else []), *codes, *where]
+        told = (text for texts in facts.by_kind.values() for text in texts)
+        title = ", ".join(parts) or next(told, "")
         kinds = {kind: tuple(texts) for kind, texts in facts.by_kind.items()}
         lines = (*means, *says)
         return Answer(operator, title, lines, tuple(dict.fromkeys(checks)), tuple(next_steps), kinds, explanation)

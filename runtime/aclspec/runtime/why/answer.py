@@ -35,7 +35,7 @@ def why(text: str | bytes, catalog: Catalog, product: str | None = None, lang: L
     key = None if product is None else read_product(product).key
     plain, notes = _readable(text, lang)
     about = About(catalog, lang, key)
-    cases, loose = gather(iter(plain.splitlines()), grammar(), MOST_ANSWERS)
+    cases, loose = gather(grammar().lines(plain), grammar(), MOST_ANSWERS)
     facts = {case.operator: case for case in cases}
     answers: list[Answer] = []
     for call in islice(_distinct(calls_of(plain, catalog)), MOST_ANSWERS):
@@ -68,7 +68,7 @@ def _readable(text: str | bytes, lang: Lang) -> tuple[str, list[str]]:
     if len(text) > MOST_TEXT:
         notes.append(WORDS[lang]["cut"].format(len(text), MOST_TEXT))
         text = text[:MOST_TEXT]
-    plain = _CONTROL.sub("", text)
+    plain = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if any(char in "\x00�" for char in text):
         notes.append(WORDS[lang]["binary"])
     return plain, notes

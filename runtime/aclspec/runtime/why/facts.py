@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
@@ -86,7 +86,7 @@ def dtype_name(text: str) -> str | None:
         return None
 
 
-def gather(lines: Iterator[str], grammar: Grammar, most: int) -> tuple[list[Facts], Facts]:
+def gather(lines: Iterable[str], grammar: Grammar, most: int) -> tuple[list[Facts], Facts]:
     """The facts by operator, ``most`` of them, and those about none, which stand in texts that name no operator.
 
     A fact belongs to the operator of its line, else to the last one before it; what stands before the first belongs to

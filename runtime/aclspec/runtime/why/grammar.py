@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from pkgutil import get_data
 from typing import Any, Final
 
@@ -14,6 +16,8 @@ from aclspec.runtime.language.text import Text
 
 MOST_LINE: Final = 4096
 """Characters of a line that are looked at."""
+MOST_LINES: Final = 5000
+"""Lines that are looked at, of those in which something may be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,16 @@ class Grammar:
         """Everything that a line says, by all forms."""
         for form in self.forms:
             yield from form.find(line[:MOST_LINE])
+
+    def lines(self, text: str) -> list[str]:
+        """The lines of a text in which some form may find something, the first `MOST_LINES` of them."""
+        lines = text.split("\n")
+        ends = list(accumulate(len(line) + 1 for line in lines))
+        told: set[int] = set()
+        for form in self.forms:
+            for match in form.pattern.finditer(text):
+                told.update(range(bisect(ends, match.start()), bisect(ends, match.end()) + 1))
+        return [lines[at] for at in sorted(told)[:MOST_LINES] if at < len(lines)]
 
     def failure_of(self, code: str) -> Failure | None:
         """The failure that a code means: that with the code itself, else the first with its beginning."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from aclspec.runtime.abi.dtypes import DType
@@ -14,6 +15,7 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor
 _HEAD: Final = re.compile(r"\b(aclnn[A-Za-z0-9]{1,90}?)(?:GetWorkspaceSize)?\((?=[A-Za-z]\w{0,63}=)", re.ASCII)
 _MOST: Final = 20_000
 """Characters of a call."""
+_MOST_CALLS: Final = 64
 _PRODUCT: Final = re.compile(r" (?:for|产品) ((?:atlas|ascend)_\w{1,24})", re.ASCII)
 _BEFORE: Final = 600
 """Characters before a call in which its report names the product."""
@@ -31,7 +33,7 @@ class WrittenCall(NamedTuple):
 
 def written_calls(text: str) -> Iterator[WrittenCall]:
     """The calls of a text that name their arguments."""
-    for head in _HEAD.finditer(text):
+    for head in islice(_HEAD.finditer(text), _MOST_CALLS):
         parts = split(text[head.end() : head.end() + _MOST])
         if parts is None:
             continue
