@@ -130,12 +130,18 @@ def list_operators(
     declared: Annotated[
         bool, typer.Option("--declared", help="Also those of which only the signature is known.")
     ] = False,
+    torch: Annotated[
+        bool, typer.Option("--torch", help="The functions of PyTorch instead, with the operators that each calls.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the operators.
 
     Example: aclspec list --json
     """
+    if torch:
+        _list_torch(as_json)
+        return
     infos = [operators.find(name).info for name in operators.names(declared)]
     if as_json:
         output.show_json(
@@ -148,6 +154,7 @@ def list_operators(
                     "summary": {"en": info.summary.en, "zh": info.summary.zh},
                     "products": [key for key, _ in info.products],
                     "header": info.header,
+                    "torch": info.torch,
                 }
                 for info in infos
             ]
@@ -155,6 +162,17 @@ def list_operators(
         return
     rows = [(info.name, info.snake, info.category, info.level, info.summary.en) for info in infos]
     output.show(output.table(None, ("operator", "Python", "category", "level", "what it computes"), rows))
+
+
+def _list_torch(as_json: bool) -> None:
+    from aclspec import ops
+
+    found = ops.CATALOG.torch()
+    if as_json:
+        output.show_json(found)
+    else:
+        rows = [(name, ", ".join(names)) for name, names in found.items()]
+        output.show(output.table(None, ("function of PyTorch", "operators that it calls on an NPU"), rows))
 
 
 @app.command()

@@ -59,6 +59,11 @@ class Catalog:
         """The C names of the operators that a function of PyTorch calls on an NPU; none where that is not known."""
         return torch_names.operators_of(name, self._packages)
 
+    def torch(self) -> dict[str, tuple[str, ...]]:
+        """Every function of PyTorch that is known to call an operator on an NPU, and the C names of those."""
+        found = {name: names for home in reversed(self._packages) for name, names in torch_names.names(home).items()}
+        return {name: tuple(found[name].split()) for name in sorted(found)}
+
     def register(self, package: ModuleType | str, replace: bool = False) -> None:
         """Add the operators of another generated package; TypeError for a module that is none.
 

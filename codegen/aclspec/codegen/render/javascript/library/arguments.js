@@ -27,7 +27,8 @@
     const element = readers[predicate.slice(0, -1)];
     const pointers = ["tensors", "scalars"].includes(predicate);
     const separator = pointers ? ";" : ",";
-    const items = text.trim() ? text.split(separator) : [];
+    const inner = pointers ? text : text.trim().replace(/^\[([^]*)\]$|^\(([^]*)\)$/, "$1$2");
+    const items = inner.trim() ? inner.split(separator) : [];
     if (items.length > 1 && !items.at(-1).trim()) items.pop(); // "null;" is a list that holds a null pointer
     return items.map((one) => (pointers && one.trim() === NULL ? null : element(one)));
   };
