@@ -45,7 +45,16 @@ _TAG = re.compile(r"<[^>]+>")
 _BREAK = "\u200b"  # which MkDocs puts between Chinese words
 _LONGEST = 1500
 _BOOSTS = {"status-codes.html": 8.0} | dict.fromkeys(
-    ("signatures.html", "reference/torch.html", "accuracy.html", "speed.html", "coverage.html", "support.html", "simulator.html"), 0.2
+    (
+        "signatures.html",
+        "reference/torch.html",
+        "accuracy.html",
+        "speed.html",
+        "coverage.html",
+        "support.html",
+        "simulator.html",
+    ),
+    0.2,
 )
 """How much a title weighs: a page about a status before the operators that give it, tables of operators last."""
 

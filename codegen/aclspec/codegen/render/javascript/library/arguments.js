@@ -103,7 +103,8 @@
     const natural = { boolean: "BOOL", bigint: "INT64", number: "DOUBLE" }[typeof value];
     const chosen = dtype === undefined ? natural : ask.parseDtype(dtype);
     if (typeof value === "bigint" && !ask.tables.floating.includes(chosen)) ask.parseInteger(word, ...boundsOf(chosen));
-    return { dtype: chosen, value: ask.tables.floating.includes(chosen) ? Number(value) : value };
+    const held = ask.tables.floating.includes(chosen) ? Number(value) : value;
+    return dtype === undefined ? { dtype: chosen, value: held, plain: true } : { dtype: chosen, value: held };
   }
 
   /** The Python code that explains the call of these texts; it runs as it stands. */
