@@ -59,7 +59,7 @@ def torch_names(lang: Lang) -> str:
 def _functions() -> Iterator[tuple[str, str]]:
     found: dict[str, list[str]] = {}
     for operator in project_of(find_specs().parent).operators:
-        link = f"[{operator.info.name}](../operators/{operator.info.category}/{operator.info.snake}.md)"
+        link = f"[{operator.info.name}](../operators/{operator.info.snake}.md)"
         for name in operator.info.torch:
             found.setdefault(name, []).append(link)
     for name in sorted(found, key=lambda one: (one.rpartition(".")[2].rpartition(":")[2], one)):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from aclspec.codegen.render.build import header_line
 from aclspec.codegen.spec.pasted import Pasted
+from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.rules.operator_data import MARK
+from aclspec.runtime.rules.operator_info import OperatorInfo
 
 
 def render_grammar(pasted: Pasted) -> str:
@@ -16,6 +19,27 @@ def render_grammar(pasted: Pasted) -> str:
         f'{{\n"{MARK}": {json.dumps(header_line("specs/common/pasted.yaml and failures.yaml"))},\n'
         f'"forms": {_lines(forms(pasted))},\n"failures": {_lines(failures(pasted))}\n}}\n'
     )
+
+
+def render_script(pasted: Pasted, operators: Iterable[OperatorInfo]) -> str:
+    """The same as a script of the site, with the dtypes, the operators and the functions of PyTorch by name."""
+    infos = tuple(operators)
+    torch: dict[str, list[str]] = {}
+    for info in infos:
+        for name in info.torch:
+            torch.setdefault(name, []).append(info.name)
+    spelled = (
+        (name.lower(), one.name) for one in DType if one != DType.HFLOAT32 for name in (one.name, *one.spellings)
+    )
+    data = {
+        "forms": forms(pasted),
+        "failures": failures(pasted),
+        "dtypes": dict(spelled),
+        "operators": {info.name: info.snake for info in infos},
+        "torch": {name: " ".join(sorted(found)) for name, found in torch.items()},
+    }
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return f"// {header_line('specs')}\n(globalThis.aclspecWhy ??= {{}}).data = {text};\n"
 
 
 def forms(pasted: Pasted) -> dict[str, Any]:
