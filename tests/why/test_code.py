@@ -47,6 +47,18 @@ def test_what_depends_on_something_else_is_asked_for() -> None:
     assert answer.next == ("aclspec explain softmax --self 'DTYPE[SHAPE]' --dim 0",)
 
 
+def test_lines_of_a_traceback_on_the_way_are_no_calls() -> None:
+    text = (
+        '  File "net.py", line 7, in forward\n    h = torch.relu(self.first(x))\n'
+        '  File "net.py", line 9, in forward\n    y = F.softmax(torch.rand(4, 2), dim=3)\n'
+        "RuntimeError: call aclnnSoftmax failed, error code is 161002\n"
+    )
+    (answer,) = ops.why(text, "atlas_a2").answers
+    assert answer.operator == "aclnnSoftmax"
+    assert answer.explanation is not None
+    assert answer.explanation.rule == "aclnnSoftmax.axis-in-range"
+
+
 def test_code_is_never_run(tmp_path: Path) -> None:
     target = tmp_path / "made"
     ops.why(f"x = open({str(target)!r}, 'w').write('x')\n__import__('os').mkdir({str(target)!r})\ntorch.abs(x)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +12,6 @@ import typer
 from aclspec.cli import operators, output
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.output import AsJson, AsLang
-
-_NAMES = 255
-"""Characters of the longest name of a file."""
 
 
 def why(
@@ -55,11 +53,9 @@ def _read(text: str | None, most: int) -> str | bytes:
         if text is None and sys.stdin.isatty():
             raise UsageError("The text is missing; give it, a file, or - for standard input")
         return sys.stdin.buffer.read(most)
-    if len(text) <= _NAMES and "\n" not in text and "\0" not in text:
-        path = Path(text)
-        if path.is_file():
-            with path.open("rb") as file:
-                return file.read(most)
-        if path.is_dir():
-            raise UsageError(f"The path ({text}) is a folder; give a file or the text")
+    if os.path.isfile(text):
+        with Path(text).open("rb") as file:
+            return file.read(most)
+    if os.path.isdir(text):
+        raise UsageError(f"The path ({text}) is a folder; give a file or the text")
     return text

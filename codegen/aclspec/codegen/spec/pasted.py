@@ -84,6 +84,8 @@ class FailureSpec(Model):
     """The codes, numbers as text; one that ends in ``*`` is a prefix. None: only a message leads here."""
     refusal: bool = False
     """Whether a check of the call refused it, which the rules of the operator explain."""
+    vague: bool = False
+    """Whether it says nothing where the text tells another failure."""
     title: FullText
     """A line."""
     doc: FullText

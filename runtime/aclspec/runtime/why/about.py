@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from aclspec.runtime.abi.errors import AclnnError
@@ -24,8 +24,6 @@ from aclspec.runtime.why.words import WORDS, joined
 
 MOST_RULES: Final = 6
 _NULL, _INVALID = int(Status.ACLNN_ERR_PARAM_NULLPTR), int(Status.ACLNN_ERR_PARAM_INVALID)
-_WRAPPERS: Final = ("wrapper", "inner", "device")
-"""Failures that say nothing where another one is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,8 @@ class About:
         """The answer about a whole call: its verdicts, or what it lacks."""
         info = call.operator.info
         products = self._products(facts, call.product)
-        text = f"{info.name}({', '.join(f'{name}={text_of(value)}' for name, value in call.values.items())})"
+        given = [param.name for param in info.params if param.name in call.values]
+        text = f"{info.name}({', '.join(f'{name}={text_of(call.values[name])}' for name in given)})"
         if call.code is None:
             says = [self.say("read", text)]
         else:
@@ -99,9 +98,7 @@ class About:
                 operators.setdefault(known.name, []).append(self.say("type", kind, known.name))
         for name, sentences in operators.items():
             answer = self.operator(Facts(name, dict(facts.by_kind), list(facts.pairs)))
-            yield Answer(
-                *(name, answer.title, (*sentences, *answer.says), answer.checks, answer.next, answer.facts),
-            )
+            yield replace(answer, says=(*sentences, *answer.says))
         rest = [*unknown, *self._rest(facts)]
         if not operators and (rest or self._failures(facts)):
             yield self._answer(None, facts, rest, [], self._products(facts, None))
@@ -138,12 +135,11 @@ class About:
                 listed = joined(self.lang, tuple(param.name for param in info.params))
                 says.append(self.say("no parameter", name, listed))
         says += [sentence for rule in facts.all("rule") for sentence in self._rule(info, rule)]
-        unlisted = [key for key in products if products != KEYS and key not in dict(info.products)]
-        says += [self.say("not listed", info.name, key) for key in unlisted]
-        if not facts.pairs and not facts.all("rule"):
+        if not facts.pairs or not says:
             params = tuple(names[one.lower()] for one in told)
-            says += self._rules(info, facts, products, params)
-        return says
+            says += [] if facts.all("rule") else self._rules(info, facts, products, params)
+        unlisted = [key for key in products if products != KEYS and key not in dict(info.products)]
+        return says + [self.say("not listed", info.name, key) for key in unlisted]
 
     def _dtype(
         self, info: OperatorInfo, facts: Facts, products: Sequence[str], parameter: str, dtype: str
@@ -209,7 +205,7 @@ class About:
         found = [known.failures[name] for name in facts.all("failure") if name in known.failures]
         found += [one for code in facts.all("code") if (one := known.failure_of(code)) is not None]
         unique = list({one.name: one for one in found}.values())
-        telling = [one for one in unique if one.name not in _WRAPPERS]
+        telling = [one for one in unique if not one.is_vague]
         return telling or unique
 
     def _rest(self, facts: Facts) -> list[str]:

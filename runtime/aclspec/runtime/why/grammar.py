@@ -44,6 +44,7 @@ class Failure:
     name: str
     codes: tuple[str, ...]
     is_refusal: bool
+    is_vague: bool
     title: Text
     doc: Text
     checks: tuple[Text, ...]
@@ -101,4 +102,4 @@ def _form(name: str, entry: Mapping[str, Any]) -> Form:
 def _failure(name: str, entry: Mapping[str, Any]) -> Failure:
     checks = tuple(Text(**one["doc"]) for one in entry["checks"])
     title, doc = Text(**entry["title"]), Text(**entry["doc"])
-    return Failure(name, tuple(entry["codes"]), entry["refusal"], title, doc, checks)
+    return Failure(name, tuple(entry["codes"]), entry["refusal"], entry["vague"], title, doc, checks)

@@ -8,7 +8,6 @@
   var MOST_LINES = 5000;
   var MOST_ANSWERS = 20;
   var SHARED = ["soc", "product", "cann"];
-  var WRAPPERS = ["wrapper", "inner", "device"];
   var why = (globalThis.aclspecWhy = globalThis.aclspecWhy || {});
 
   function dtypeName(text) {
@@ -100,7 +99,7 @@
     }
     var found = (facts.failure || []).concat((facts.code || []).map(ofCode)).filter(function (name) { return name && table[name]; });
     var unique = Array.from(new Set(found));
-    var telling = unique.filter(function (name) { return WRAPPERS.indexOf(name) < 0; });
+    var telling = unique.filter(function (name) { return !table[name].vague; });
     return telling.length ? telling : unique;
   };
 
