@@ -83,6 +83,7 @@ def test_a_wrapper_says_nothing_where_another_code_does() -> None:
     assert says(ops.why("ERR01100")).startswith("torch_npu reports a failure below it.")
     assert says(ops.why("EE9999 error code is 507899")).startswith("The device or its driver failed.")
     assert says(ops.why("EE9999")).startswith("Something failed in the runtime.")
+    assert ops.why("call aclnnAdd failed, EZ9999").answers[0].next[-1].startswith("aclspec layer run --record")
 
 
 def test_a_report_of_the_layer_is_judged_as_a_call() -> None:

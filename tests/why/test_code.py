@@ -59,6 +59,14 @@ def test_lines_of_a_traceback_on_the_way_are_no_calls() -> None:
     assert answer.explanation.rule == "aclnnSoftmax.axis-in-range"
 
 
+def test_code_of_which_nothing_is_known_says_only_what_it_calls() -> None:
+    (answer,) = ops.why("y = F.softmax(x)").answers
+    assert answer.says[0] == "F.softmax calls aclnnSoftmax on an NPU."
+    (answer,) = ops.why("y = F.softmax(x)\nRuntimeError: call aclnnSoftmax failed, error code is 161002").answers
+    assert not any("read as" in one for one in answer.says)
+    assert answer.next[-1] == "aclspec layer run --record calls.jsonl -- PROGRAM"
+
+
 def test_code_is_never_run(tmp_path: Path) -> None:
     target = tmp_path / "made"
     ops.why(f"x = open({str(target)!r}, 'w').write('x')\n__import__('os').mkdir({str(target)!r})\ntorch.abs(x)")

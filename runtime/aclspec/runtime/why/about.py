@@ -72,7 +72,7 @@ class About:
         says = self._reasons(info, facts, products) if operator.has_rules else [self.say("declared", info.name)]
         failures = self._failures(facts)
         next_steps: list[str] = []
-        if not failures or any(one.is_refusal for one in failures):
+        if any(one.is_refusal for one in failures) or all(one.is_vague for one in failures):
             says.append(self.say("ask call"))
             command = explain_command(info, {}, dict(facts.pairs), _only(products))
             next_steps = [command, self.say("record")]

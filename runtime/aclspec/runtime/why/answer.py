@@ -40,8 +40,9 @@ def why(text: str | bytes, catalog: Catalog, product: str | None = None, lang: L
     answers: list[Answer] = []
     named = set(facts)
     for call in islice(_distinct(calls_of(plain, catalog)), MOST_ANSWERS):
-        if named and call.code and (call.missing or call.unread) and call.operator.name not in named:
-            continue  # a line of a traceback on the way to the operator that failed
+        is_cut = call.code is not None and bool(call.missing or call.unread)
+        if is_cut and (not call.values or (named and call.operator.name not in named)):
+            continue  # nothing of the call is known, or it stands in a traceback on the way to the operator that failed
         known = facts.pop(call.operator.name, None) or loose
         answers.append(about.call(call, known))
     answers += [about.operator(case) for case in facts.values()]
