@@ -27,7 +27,7 @@ CASES = {
     ),
     "a name that calls no operator in PyTorch": (
         ("formula:", "torch: [torch.mul, «mul]\nformula:"),
-        "The value (mul) of torch[1] is wrong; expected a function such as torch.add, Tensor.add, aten::add or "
+        "The value (mul) of entry 2 of torch is wrong; expected a function such as torch.add, Tensor.add, aten::add or "
         "torch_npu.npu_swiglu.",
     ),
     "missing key": (
