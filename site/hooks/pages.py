@@ -25,7 +25,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import get_toc
 
 from aclspec.cli.reference import commands
-from aclspec.codegen.pages import families, lifecycle, masks, short_forms, windows
+from aclspec.codegen.pages import families, lifecycle, masks, pasted, short_forms, windows
 from aclspec.codegen.pages import predicate_reference as reference
 from aclspec.codegen.pages.accuracy import accuracy
 from aclspec.codegen.pages.checkout import project_of, stamp
@@ -63,6 +63,7 @@ PARTS: dict[str, Callable[[Lang], str]] = {
     **windows.PARTS,
     **masks.PARTS,
     **lifecycle.PARTS,
+    **pasted.PARTS,
     "commands": commands,
     "accuracy": partial(accuracy, root=ROOT),
     "coverage": partial(coverage, root=ROOT),

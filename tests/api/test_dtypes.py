@@ -81,6 +81,15 @@ def test_numpy_types_come_back_to_themselves(kind: np.dtype[np.generic]) -> None
         ("half", DType.FLOAT16),
         ("torch.bfloat16", DType.BF16),
         ("torch.long", DType.INT64),
+        ("f32", DType.FLOAT),
+        ("F16", DType.FLOAT16),
+        ("i64", DType.INT64),
+        ("u8", DType.UINT8),
+        ("DT_BF16", DType.BF16),
+        ("np.float64", DType.DOUBLE),
+        ("mindspore.float16", DType.FLOAT16),
+        ("DT_UNDEFINED", DType.DT_UNDEFINED),
+        ("ACL_DT_UNDEFINED", DType.DT_UNDEFINED),
     ],
 )
 def test_common_spellings(text: str, dtype: DType) -> None:

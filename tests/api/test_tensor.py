@@ -186,10 +186,34 @@ def test_a_literal_of_other_spellings() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("float32(4,2)", "float32[4,2]"),
+        ("f32 (4, 2):NCHW", "float32[4,2]:NCHW"),
+        ("torch.float32[4x2]", "float32[4,2]"),
+        ("half[4 x 2 x 1]:ND:offset=0", "float16[4,2,1]:ND"),
+        ("float32 torch.Size([4, 2])", "float32[4,2]"),
+        ("float32[torch.Size([4, 2])]:ND", "float32[4,2]:ND"),
+        ("float32[(4, 2)]", "float32[4,2]"),
+        ("float32[[4, 2]]", "float32[4,2]"),
+        ("float32(4,)", "float32[4]"),
+        ("float32()", "float32[]"),
+        ("float32[torch.Size([])]", "float32[]"),
+    ],
+)
+def test_a_shape_may_be_written_as_python_does(text: str, means: str) -> None:
+    assert str(Tensor.parse(text)) == means
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("float32", "is not of the form"),
         ("float32[4,2", "is not of the form"),
+        ("float32[4,]", "The shape of the tensor literal .* is not a list of integers"),
+        ("float32[4x]", "The shape of the tensor literal .* is not a list of integers"),
+        ("float32[4][2]", "The shape of the tensor literal .* is not a list of integers"),
+        ("float32(4,,)", "The shape of the tensor literal .* is not a list of integers"),
         ("float32[4,x]", "The shape of the tensor literal .* is not a list of integers"),
         ("float31[4]", r"The dtype \(float31\) is unknown"),
         ("float32[4]:NCWH", r"The format \(NCWH\) is unknown"),

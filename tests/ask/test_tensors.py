@@ -20,6 +20,17 @@ WRITTEN = (
     *("float32[2]:strides=1:ND", "float32[2]:strides=1:strides=1", "float32[2]:ND:steps=1", "float32[2]:strides=1,1"),
     *("float32[2,2]:storage=3", "float32[2,2]:storage=4", "float32[2,2]:storage=2,2", "float32[2,2]:storage=5"),
     *("float32[2,2]:offset=1:storage=4", "float32[2,2]:offset=1:storage=5", "float32[-1]:storage=0"),
+    *("float32(4,2)", "f32[4x2]:ND", "torch.half[4 × 2]", "float32 torch.Size([4, 2])", "float32[[4, 2]]", "i8(4,)"),
+    *(
+        "float32[(4, 2)]:ND",
+        "float32[4,]",
+        "float32(4,,)",
+        "float32[4][2]",
+        "float32[4x]",
+        "float32[４x２]",
+        "dt_bf16[1]",
+    ),
+    *("float32()", "float32[torch.Size([])]", "float32[[[[[4]]]]]", "np.float64(2)", "dt_undefined[2]", "float32(4"),
     *("float32[1,3]:strides=7,1", "float32[0,3]:strides=9,9:offset=4", "float32[2]]:ND", "float32[2]\n:ND"),
 )
 

@@ -68,6 +68,14 @@ def test_a_scalar_is_shown_in_its_dtype(node: Node, text: str) -> None:
     assert node.told("threshold_backward", texts, "en") == wanted
 
 
+@pytest.mark.parametrize("number", ["0", "1099511627776", "0.5", "true", "-3", "0:int64"])
+def test_a_number_without_a_dtype_fits_as_in_python(node: Node, number: str) -> None:
+    texts = {"start": number, "end": "5", "steps": "3"}
+    wanted = said(ops.get("linspace"), texts, "en")
+    assert node.told("linspace", texts, "en") == wanted
+    assert ({product: answer for product, answer, _ in wanted}["atlas_inference"] == "works") == (":" not in number)
+
+
 def test_products_go_by_every_name(node: Node) -> None:
     names = {*KEYS, *aliases(), "Ascend910B", "910b", "Ascend910B3", "Atlas 800T A2", "310P", "950", "910", "A9"}
     for name in sorted(names):

@@ -77,11 +77,24 @@ def test_a_refusal_that_only_the_documents_explain(layer: Layer) -> None:
     assert "only the documents have this rule" in refused.err
 
 
-def test_a_refusal_that_no_rule_explains(layer: Layer) -> None:
-    fault = {"ACLSPEC_FAULT": "aclnnFlipGetWorkspaceSize:1=561003"}
+@pytest.mark.parametrize(
+    ("status", "en", "zh"),
+    [
+        (561000, "No rule of the specs explains this. Please report the call", "请将此调用报告给规格维护者。"),
+        (561003, "CANN most likely has no kernel for this here", "CANN 在此处很可能没有可用的内核"),
+        (561103, "CANN most likely has no kernel for this here", "CANN 在此处很可能没有可用的内核"),
+        (561112, "CANN does not find the kernels package of this SoC", "CANN 找不到该 SoC 的内核包"),
+        (561002, "its tiling refuses this", "任务切分（tiling）拒绝了该调用"),
+        (361001, "A call of the runtime below the operator failed", "算子之下的运行时调用失败"),
+    ],
+)
+def test_a_failure_that_no_rule_explains(layer: Layer, status: int, en: str, zh: str) -> None:
+    fault = {"ACLSPEC_FAULT": f"aclnnFlipGetWorkspaceSize:1={status}"}
     done = layer.run(layer.program("linked"), **fault, **layer.preload)
-    assert "aclnnFlipGetWorkspaceSize returned 561003" in done.err
-    assert "No rule of the specs explains this." in done.err
+    assert f"aclnnFlipGetWorkspaceSize returned {status}" in done.err
+    assert en in done.err
+    assert ("report the call" in done.err) == (status == 561000)
+    assert zh in layer.run(layer.program("linked"), ACLSPEC_LANG="zh", **fault, **layer.preload).err
     assert "1 refused by the simulator, explained by no rule: aclnnFlip" in done.err
 
 

@@ -22,8 +22,13 @@ CASES = {
     "unknown key at the top": (
         ("formula:", "«formulas:"),
         "The key (formulas) of the file is unknown; expected one of op, header, category, summary, level, draft, "
-        "sample, source, products, formula, params, dtypes, let, checks, infer, compute, examples, calls or notes; "
-        "did you mean formula?",
+        "sample, torch, source, products, formula, params, dtypes, let, checks, infer, compute, examples, calls or "
+        "notes; did you mean formula?",
+    ),
+    "a name that calls no operator in PyTorch": (
+        ("formula:", "torch: [torch.mul, «mul]\nformula:"),
+        "The value (mul) of entry 2 of torch is wrong; expected a function such as torch.add, Tensor.add, aten::add or "
+        "torch_npu.npu_swiglu.",
     ),
     "missing key": (
         ("summary: {en: Scales self., zh: 缩放 self。}", "summary: «{en: Scales self.}"),

@@ -19,11 +19,12 @@ from aclspec.cli.replay import replay
 from aclspec.cli.sample import sample
 from aclspec.cli.simulator import simulator
 from aclspec.cli.watch import watch
+from aclspec.cli.why import why
 from aclspec.runtime.version import __version__
 
 ORDER = (
-    *("list", "show", "explain", "run", "new", "import", "lint", "derive", "generate", "watch", "trace", "reference"),
-    *("conform", "doctor", "sample", "simulator", "layer", "replay", "docs"),
+    *("list", "show", "why", "explain", "run", "new", "import", "lint", "derive", "generate", "watch", "trace"),
+    *("reference", "conform", "doctor", "sample", "simulator", "layer", "replay", "docs"),
 )
 
 
@@ -73,6 +74,7 @@ for command in (
     machine.doctor,
     sample,
     replay,
+    why,
 ):
     app.command()(command)
 app.command("import")(importing.import_pages)
@@ -128,12 +130,18 @@ def list_operators(
     declared: Annotated[
         bool, typer.Option("--declared", help="Also those of which only the signature is known.")
     ] = False,
+    torch: Annotated[
+        bool, typer.Option("--torch", help="The functions of PyTorch instead, with the operators that each calls.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the operators.
 
     Example: aclspec list --json
     """
+    if torch:
+        _list_torch(as_json)
+        return
     infos = [operators.find(name).info for name in operators.names(declared)]
     if as_json:
         output.show_json(
@@ -146,6 +154,7 @@ def list_operators(
                     "summary": {"en": info.summary.en, "zh": info.summary.zh},
                     "products": [key for key, _ in info.products],
                     "header": info.header,
+                    "torch": info.torch,
                 }
                 for info in infos
             ]
@@ -153,6 +162,17 @@ def list_operators(
         return
     rows = [(info.name, info.snake, info.category, info.level, info.summary.en) for info in infos]
     output.show(output.table(None, ("operator", "Python", "category", "level", "what it computes"), rows))
+
+
+def _list_torch(as_json: bool) -> None:
+    from aclspec import ops
+
+    found = ops.CATALOG.torch()
+    if as_json:
+        output.show_json(found)
+    else:
+        rows = [(name, ", ".join(names)) for name, names in found.items()]
+        output.show(output.table(None, ("function of PyTorch", "operators that it calls on an NPU"), rows))
 
 
 @app.command()

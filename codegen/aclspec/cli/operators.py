@@ -90,7 +90,7 @@ def complete_product(incomplete: str) -> list[str]:
 
 OperatorName = Annotated[
     str,
-    typer.Argument(metavar="OP", help="C name or snake_case name.", autocompletion=complete),
+    typer.Argument(metavar="OP", help="C name, snake_case name, or a function of PyTorch.", autocompletion=complete),
 ]
 
 
@@ -101,7 +101,20 @@ def find(name: str) -> Operator:
     try:
         return ops.get(name)
     except (KeyError, LookupError, AttributeError, ValueError) as error:
-        raise UsageError(f"The operator ({name}) is unknown{did_you_mean(name, _spellings())}") from error
+        found = ops.CATALOG.of_torch(name)
+        if not found:
+            raise UsageError(f"The operator ({name}) is unknown{did_you_mean(name, _spellings())}") from error
+    return ops.get(_chosen(name, found))
+
+
+def _chosen(function: str, found: tuple[str, ...]) -> str:
+    """The operator that a function of PyTorch means: the only one, or that of its own name, with a note on stderr."""
+    own = function.rpartition(".")[2].rpartition(":")[2].replace("_", "").lower()
+    if len(found) > 1 and found[0].lower() != f"aclnn{own}":
+        raise UsageError(f"The function {function} calls {' and '.join(found)}; name one of them")
+    if len(found) > 1:
+        output.write(f"{function} means {found[0]} here; it calls {' and '.join(found[1:])} too.", error=True)
+    return found[0]
 
 
 def _spellings() -> list[str]:

@@ -40,6 +40,7 @@ WORDS: Final[dict[Lang, dict[str, str]]] = {
         "of_rank": "{} (rank {})",
         "between": "; ",
         "ends": "ends with 0",
+        "torch": "Functions of PyTorch that call it on an NPU: {}",
         "mode": "{} mode",
         "everywhere": "everywhere",
         "both": "yes",
@@ -68,6 +69,7 @@ WORDS: Final[dict[Lang, dict[str, str]]] = {
         "of_rank": "{}（{} 维）",
         "between": "；",
         "ends": "返回 0，检查结束",
+        "torch": "在 NPU 上调用它的 PyTorch 函数：{}",
         "mode": "{} 模式",
         "everywhere": "全部",
         "both": "支持",
@@ -130,6 +132,8 @@ def show(operator: OperatorInfo, lang: Lang, as_json: bool, kept: Filter = Filte
     output.show(output.plain(f"{info.name}  ({info.snake}, {info.header})", "bold"))
     output.show(output.plain(_say(info.summary, lang)))
     output.show(output.plain(WORDS[lang]["level"].format(info.level, getattr(info.facts, lang))), "\n")
+    if info.torch and kept == Filter():
+        output.show(output.plain(WORDS[lang]["torch"].format(", ".join(info.torch))), "\n")
     if info.params:
         output.show(_params(info, lang))
     if info.facts.has_rules and kept.rule is None and info.rows:
@@ -253,6 +257,7 @@ def _document(info: OperatorInfo, lang: Lang) -> dict[str, object]:
         "category": info.category,
         "level": info.level,
         "summary": _say(info.summary, lang),
+        "torch": info.torch,
         "products": [{"product": key, "listed_by": by} for key, by in info.products],
         "parameters": [_parameter(info, param, lang) for param in info.params],
         "dtypes": [

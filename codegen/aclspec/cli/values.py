@@ -162,7 +162,7 @@ def _tensor(text: str, param: ParamInfo) -> object:
         return load(text, param.snake)
     if text.startswith(("[", "(")):
         return _listed(text)
-    if "[" not in text:
+    if not re.search(r"[\[(]", text):
         raise ValueError(text)
     filled = _WITH_VALUES.fullmatch(text)
     tensor = _described(filled["description"] if filled else text)
@@ -275,7 +275,8 @@ def _many(read: Reader, separator: str) -> Reader:
     """
 
     def reader(text: str, param: ParamInfo) -> object:
-        inner = text[1:-1] if separator == "," and text.startswith("[") and text.endswith("]") else text
+        is_bracketed = separator == "," and text[:1] + text[-1:] in ("[]", "()")
+        inner = text[1:-1] if is_bracketed else text
         inner = inner.removesuffix(";")
         items = elements(item.strip() for item in inner.split(separator)) if inner.strip() else ()
         return tuple(read(str(item), param) for item in items)

@@ -8,7 +8,7 @@
     ops.get("aclnnAbs").explain(...)
 
 ``get`` finds an operator by its C name or its snake_case name, ``names`` lists them, ``register`` adds those of another
-generated package.
+generated package. ``why`` reads a traceback, a line of a log or code, and says what follows from the rules.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from aclspec.runtime.api.catalog import Catalog
 
 if TYPE_CHECKING:
     from typing import Any
+
+    from aclspec.runtime.rules.sentences import Lang
+    from aclspec.runtime.why.answer import Why
 
     from aclspec.ops.abs import AbsResult, abs, aclnnAbs, aclnnAbsGetWorkspaceSize
     from aclspec.ops.acos import AcosResult, aclnnAcos, aclnnAcosGetWorkspaceSize, acos
@@ -4073,6 +4076,7 @@ __all__ = [
     "var_correction",
     "var_mean",
     "weight_quant_batch_matmul_v2",
+    "why",
     "x_log_y_scalar_other",
     "x_log_y_scalar_self",
     "x_log_y_tensor",
@@ -4599,6 +4603,14 @@ CATALOG = Catalog(
 get = CATALOG.get
 names = CATALOG.names
 register = CATALOG.register
+
+
+def why(text: str | bytes, product: str | None = None, lang: Lang = "en") -> Why:
+    """What a text that you have, such as a traceback or a line of a log, says about a call, and what follows."""
+    from aclspec.runtime.why.answer import why as answer
+
+    return answer(text, CATALOG, product, lang)
+
 
 if not TYPE_CHECKING:  # a type checker knows the names above and reports any other
 

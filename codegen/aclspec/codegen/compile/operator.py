@@ -66,6 +66,7 @@ def compile_operator(context: Context, spec_path: str) -> tuple[OperatorInfo, Ch
         examples=compile_examples(context) if has_rules else (),
         level=spec.level,
         caveats=compile_caveats(context) if has_rules else (),
+        torch=spec.torch,
     )
     compile_calls(context)
     is_sound = not any(finding.severity == "error" for finding in context.findings)

@@ -45,7 +45,16 @@ _TAG = re.compile(r"<[^>]+>")
 _BREAK = "\u200b"  # which MkDocs puts between Chinese words
 _LONGEST = 1500
 _BOOSTS = {"status-codes.html": 8.0} | dict.fromkeys(
-    ("signatures.html", "accuracy.html", "speed.html", "coverage.html", "support.html", "simulator.html"), 0.2
+    (
+        "signatures.html",
+        "reference/torch.html",
+        "accuracy.html",
+        "speed.html",
+        "coverage.html",
+        "support.html",
+        "simulator.html",
+    ),
+    0.2,
 )
 """How much a title weighs: a page about a status before the operators that give it, tables of operators last."""
 
@@ -69,7 +78,7 @@ def _operator(info: OperatorInfo, lang: Lang) -> dict[str, Any]:
         "snake": info.snake,
         "summary": getattr(info.summary, lang).replace("`", ""),
         "category": f"{category(info.category, 'en')} {category(info.category, lang)}",
-        "keywords": " ".join(words for part, words in _TERMS.items() if part in info.name),
+        "keywords": " ".join([*(words for part, words in _TERMS.items() if part in info.name), *info.torch]),
         "takes": sorted({*dict(info.products), *(one for row in info.rows for _, cell in row.cells for one in cell)}),
         "params": [param.name for param in info.params],
         "rules": [rule.id for rule in info.checks],

@@ -12,7 +12,8 @@ from aclspec.codegen.pages.matrix import matrix
 from aclspec.codegen.pages.operator import Page, operator_pages
 from aclspec.codegen.pages.probes import Probes
 from aclspec.codegen.render.build import target_of
-from aclspec.codegen.render.javascript.files import render_script, render_shared_scripts
+from aclspec.codegen.render.grammar import render_script as render_script_of_grammar
+from aclspec.codegen.render.javascript.files import FOLDER, render_script, render_shared_scripts
 from aclspec.codegen.render.manual.words import LANGS, Lang
 from aclspec.codegen.spec.project import Project
 from aclspec.runtime.testing.suite import Suite
@@ -37,7 +38,8 @@ def site_of(project: Project, suites: Mapping[str, Suite]) -> Site:
             found = operator_pages(project, operator, lang, table, figure)
             pages |= {f"{lang}/operators/{path}.md": page for path, page in found.items()}
     scripts = {path.relative_to("docs").as_posix(): text for path, text in render_scripts(project, suites).items()}
-    return Site(pages, render_indexes(project) | scripts)
+    grammar = render_script_of_grammar(project.pasted, (operator.info for operator in project.operators))
+    return Site(pages, render_indexes(project) | scripts | {f"{FOLDER.relative_to('docs')}/grammar.js": grammar})
 
 
 def render_scripts(

@@ -26,6 +26,7 @@ from aclspec.codegen.source.folders import (
     LACKS,
     LOCK,
     PRODUCT_TABLE,
+    RUNTIME_TABLES,
     Lack,
     family_texts,
     find_specs,
@@ -91,7 +92,8 @@ def generate(
     operators = _operators(builder, inputs, report, processes)
     common = (_declared(root, package, inputs, operators), _shared(root, package, checkout, operators))
     texts = {path: text for entry in (*operators.values(), *common) for path, text in entry.files.items()}
-    files = {(root.parent if path == str(PRODUCT_TABLE) else out) / path: text for path, text in texts.items()}
+    outside = set(map(str, RUNTIME_TABLES))
+    files = {(root.parent if path in outside else out) / path: text for path, text in texts.items()}
     rules = [LockedRule(*rule) for entry in operators.values() for rule in entry.contribution["rules"]]
     files[root / LOCK] = updated_lock(root, rules, acknowledge)
     orphanable = [out] if checkout else _marked_folders(out, package)
@@ -194,7 +196,7 @@ def _shared(root: Path, package: str, checkout: bool, operators: Mapping[str, En
         from aclspec.codegen.pipeline import stages
 
         tables = stages.tables_of(root, tables_digest(root))
-        return stages.render_common(operators.values(), tables, package, PRODUCT_TABLE if checkout else None)
+        return stages.render_common(operators.values(), tables, package, with_runtime=checkout)
 
     return _cached("shared", digest(package, str(checkout), *operators), build)
 

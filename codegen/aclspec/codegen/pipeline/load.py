@@ -104,7 +104,8 @@ def load_tables(root: Path) -> tuple[Project, list[Finding]]:
     """A project without operators: the tables of a directory of specs, completed by those of the package."""
     findings: list[Finding] = []
     tables = read_tables((root / COMMON, find_specs() / COMMON), root / CLAUSES, findings)
-    return Project(root, (), tables.products, tables.statuses, tables.clauses, tables.groups, tables.families), findings
+    shared = (tables.products, tables.statuses, tables.clauses, tables.groups, tables.families)
+    return Project(root, (), *shared, pasted=tables.pasted), findings
 
 
 def read_spec(root: Path, file: Path, tables: Project, level: Level | None = None) -> Document:

@@ -22,7 +22,7 @@ from aclspec.codegen.render.project import (
     Contribution,
     contribution_of,
     render_files,
-    render_product_table,
+    render_runtime_tables,
     render_shared,
 )
 from aclspec.codegen.render.signatures import render_table
@@ -92,15 +92,15 @@ def render_declared(tables: Project, specified: Collection[str], package: str) -
     return _entry(render_table(declared, target_of(tables, package)), {})
 
 
-def render_common(operators: Iterable[Entry], tables: Project, package: str, table: PurePosixPath | None) -> Entry:
-    """Render the shared files from those of all operators; ``table`` is the path of the product table."""
+def render_common(operators: Iterable[Entry], tables: Project, package: str, with_runtime: bool) -> Entry:
+    """Render the shared files from those of all operators, and on demand the tables of the runtime."""
     target = target_of(tables, package)
     entries = sorted(operators, key=lambda entry: str(entry.contribution["name"]))
     contributions = [Contribution.from_json(entry.contribution) for entry in entries]
     data = (target.folder / FOLDER / f"{one.snake}.json" for one in contributions)
     infos = [info_of(json.loads(entry.files[str(path)])) for entry, path in zip(entries, data, strict=True)]
     files = render_shared(tables, contributions, infos, target)
-    return _entry(files if table is None else {**files, table: render_product_table(tables)}, {})
+    return _entry({**files, **(render_runtime_tables(tables) if with_runtime else {})}, {})
 
 
 def _entry(files: dict[PurePosixPath, str], contribution: dict[str, object]) -> Entry:

@@ -29,7 +29,7 @@ def render_package(operators: Sequence[Named], target: Target) -> dict[PurePosix
     public = {
         one.snake: [result_class(one.name), one.name, f"{one.name}GetWorkspaceSize", one.snake] for one in operators
     }
-    own = ("CATALOG", "get", "names", "register")
+    own = ("CATALOG", "get", "names", "register", "why")
     exported = sorted({*own, *(name for names in public.values() for name in names)}, key=_rank)
     view: dict[str, Any] = {
         "hides": any(hasattr(builtins, one.snake) for one in operators),

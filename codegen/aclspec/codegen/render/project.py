@@ -14,6 +14,7 @@ from aclspec.codegen.compile.fingerprint import rule_digests
 from aclspec.codegen.derive.report import count
 from aclspec.codegen.render.build import OWN_PACKAGE, OperatorBuild, Target, header_line
 from aclspec.codegen.render.environment import template
+from aclspec.codegen.render.grammar import render_grammar
 from aclspec.codegen.render.headers import Declared, declared, render_headers
 from aclspec.codegen.render.info import render_info
 from aclspec.codegen.render.javascript.files import render_script, render_shared_scripts
@@ -24,6 +25,8 @@ from aclspec.codegen.render.report import OperatorReport, operator_report, rende
 from aclspec.codegen.render.samples import program_of, render_sample_header
 from aclspec.codegen.render.targets import in_package
 from aclspec.codegen.render.tests import render_tests
+from aclspec.codegen.render.torch_names import render_torch_names
+from aclspec.codegen.source.folders import GRAMMAR, PRODUCT_TABLE
 from aclspec.codegen.spec.json_schema import schema_files
 from aclspec.codegen.spec.project import Project
 from aclspec.runtime.rules.operator_data import FOLDER
@@ -44,6 +47,7 @@ class Contribution:
     report: OperatorReport
     rules: tuple[tuple[str, str, str, int, int], ...]
     has_sample: bool
+    torch: tuple[str, ...]
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Contribution:
@@ -72,6 +76,7 @@ def contribution_of(build: OperatorBuild) -> Contribution:
         operator_report(info, count(info, build.cases)),
         rule_digests(build.operator),
         build.operator.spec.sample,
+        info.torch,
     )
 
 
@@ -96,6 +101,7 @@ def render_shared(
     """The files that belong to no single operator; of the project only the tables are read."""
     files: Files = dict(render_package(contributions, target))
     files |= render_contents([one.rows for one in contributions], target)
+    files |= render_torch_names(contributions, target)
     files |= in_package(infos, target)
     headers = render_headers(one.declared for one in contributions)
     files |= {PurePosixPath("include") / path: text for path, text in headers.items()}
@@ -109,8 +115,12 @@ def render_shared(
     return files
 
 
-def render_product_table(project: Project) -> str:
-    """The table of products in the runtime, the one generated file outside of the generated folder."""
+def render_runtime_tables(project: Project) -> Files:
+    """The tables of the runtime, the generated files outside of the generated folder."""
+    return {PRODUCT_TABLE: _product_table(project), GRAMMAR: render_grammar(project.pasted)}
+
+
+def _product_table(project: Project) -> str:
     rows = tuple(
         (one.key, one.name.en, one.name.zh, one.arch, one.bf16, tuple(one.socs), one.aliases)
         for one in project.products

@@ -16,7 +16,9 @@ QUESTIONS = ".questions.yaml"
 SIGNATURES = "signatures.yaml"
 """The operators of which only the signature is known, beside the folders of specs."""
 PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
-"""The one generated file of the runtime, in a checkout."""
+GRAMMAR = PurePosixPath("runtime/aclspec/runtime/why/_grammar.json")
+RUNTIME_TABLES: Final = (PRODUCT_TABLE, GRAMMAR)
+"""The generated files of the runtime, in a checkout."""
 CALLS: Final = "calls"
 """The folder of the derived calls, below that of the generated files."""
 Lack: TypeAlias = Literal["missing", "stale"]

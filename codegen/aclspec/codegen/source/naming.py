@@ -28,7 +28,7 @@ _C_TYPES = " ".join(kind.c for kind in PARAM_TYPES.values()).replace("*", "")
 PARAM_NAMES_IN_USE = frozenset(f"{_CPP_KEYWORDS} {_HEADER_NAMES} {_MACROS} {_C_TYPES} OPERATOR".split())
 """Names that no parameter may have: words and macros of C and C++, and what prototypes and generated modules use."""
 
-_PACKAGE_NAMES = ("get", "names", "register")
+_PACKAGE_NAMES = ("get", "names", "register", "why")
 _MODULE_NAMES = ("annotations", "builtins", "check", "function_of", "infer", "math", "precision", "shapes")
 MODULE_NAMES = frozenset((*_PACKAGE_NAMES, *_MODULE_NAMES))
 """What a generated package and its modules have; the function of an operator of such a name gets an underscore."""

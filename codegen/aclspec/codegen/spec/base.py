@@ -25,6 +25,7 @@ KERNEL = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 AXIS = r"^[A-Za-z0-9/]{1,6}$"
 TORCH = r"^torch(\.[A-Za-z_]\w*)+$"
 VERSION = r"^[0-9]+\.[0-9]+$"
+TORCH_NAME = r"^((torch|torch_npu|Tensor)(\.[A-Za-z_]\w*)+|aten::[a-z_]\w*)$"
 PATTERNS: dict[str, str] = {
     KEBAB: "lower-case words joined by hyphens, such as empty-input",
     RULE_ID: "lower-case words joined by hyphens, such as weight-numel or shape-{it}",
@@ -38,6 +39,7 @@ PATTERNS: dict[str, str] = {
     AXIS: "one to six letters, digits or slashes, such as N, Cin or kH",
     TORCH: "a function of PyTorch, such as torch.add",
     VERSION: "two numbers and a dot, such as 8.1",
+    TORCH_NAME: "a function such as torch.add, Tensor.add, aten::add or torch_npu.npu_swiglu",
 }
 """What each pattern asks for, in words for a message."""
 Kebab: TypeAlias = Annotated[str, StringConstraints(pattern=KEBAB)]

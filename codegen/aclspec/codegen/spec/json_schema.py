@@ -14,6 +14,7 @@ from pydantic_core import CoreSchema, core_schema
 from aclspec.codegen.spec.base import Model
 from aclspec.codegen.spec.families import FamiliesFile
 from aclspec.codegen.spec.operator import OperatorSpec
+from aclspec.codegen.spec.pasted import FailuresFile, PastedFile
 from aclspec.codegen.spec.short_schema import with_short_clauses, with_short_forms
 from aclspec.codegen.spec.signatures import SignaturesFile
 from aclspec.codegen.spec.tables import ClausesFile, ProductsFile, StatusFile
@@ -25,6 +26,8 @@ SCHEMAS: dict[str, type[Model]] = {
     "clauses": ClausesFile,
     "families": FamiliesFile,
     "signatures": SignaturesFile,
+    "pasted": PastedFile,
+    "failures": FailuresFile,
 }
 
 

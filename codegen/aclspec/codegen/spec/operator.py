@@ -12,6 +12,7 @@ from aclspec.codegen.spec.base import (
     KERNEL,
     OPERATOR,
     SNAKE,
+    TORCH_NAME,
     Clauses,
     CName,
     DtypeName,
@@ -340,6 +341,8 @@ class OperatorSpec(Model):
     """Whether its rules may still change their meaning, which is then not locked, and texts may miss a language."""
     sample: bool = False
     """Whether the C++ program of its first example is a generated file; ``aclspec sample`` writes that of any other."""
+    torch: tuple[Annotated[str, StringConstraints(pattern=TORCH_NAME)], ...] = ()
+    """The functions of PyTorch that call the operator on an NPU, as a run under torch_npu shows."""
     source: SourceDocument | None = None
     """The original document."""
     products: Annotated[tuple[ListedProduct, ...], Field(min_length=1)] = ()

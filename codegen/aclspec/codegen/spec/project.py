@@ -11,6 +11,7 @@ from aclspec.codegen.source.naming import Name
 from aclspec.codegen.source.yaml_tree import Source
 from aclspec.codegen.spec.families import Families
 from aclspec.codegen.spec.operator import OperatorSpec
+from aclspec.codegen.spec.pasted import Pasted
 from aclspec.codegen.spec.tables import ClausesFile, ProductSpec, StatusSpec
 from aclspec.runtime.language.nodes import Position
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -50,6 +51,8 @@ class Project:
     declared: tuple[OperatorInfo, ...] = ()
     """The operators of which only the signature is known, by name."""
     warnings: tuple[Finding, ...] = field(default=(), repr=False)
+    pasted: Pasted = field(default_factory=Pasted, repr=False)
+    """The grammar of pasted texts, and what codes mean."""
 
     def operator(self, name: str) -> Operator:
         """The operator of a C name or a snake_case name; KeyError when there is none."""

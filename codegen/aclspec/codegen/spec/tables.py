@@ -13,6 +13,7 @@ from aclspec.codegen.source.findings import Finding, SpecErrors, did_you_mean, d
 from aclspec.codegen.source.yaml_tree import Key, Source, find, read
 from aclspec.codegen.spec.base import SNAKE, ClauseId, CName, FullText, Model, Sentence, StatusName
 from aclspec.codegen.spec.families import Families, read_families
+from aclspec.codegen.spec.pasted import Pasted, read_pasted
 from aclspec.codegen.spec.shorthand import expand_clauses
 from aclspec.codegen.spec.validation import validate
 from aclspec.runtime.abi.status import Status
@@ -128,6 +129,7 @@ class Tables:
     clauses: tuple[ClausesFile, ...]
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     families: Families = field(default_factory=dict)
+    pasted: Pasted = field(default_factory=Pasted)
 
 
 def read_products(common: Path) -> tuple[ProductSpec, ...]:
@@ -160,6 +162,7 @@ def read_tables(common: Sequence[Path], clauses: Path, findings: list[Finding]) 
         _read_clauses(clauses, findings),
         products_file.groups if products_file else {},
         read_families(common, findings),
+        read_pasted(common, findings),
     )
 
 

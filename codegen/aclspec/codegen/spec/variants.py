@@ -22,7 +22,7 @@ from aclspec.runtime.language.nodes import Position
 
 _PROSE = TEXTS | {"deviation"}
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
-_OWN = ("op", "header", "source", "variant_of", "rename")
+_OWN = ("op", "header", "source", "torch", "variant_of", "rename")
 """What a variant never takes."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import Any
 
@@ -84,7 +85,7 @@ class DType(IntEnum):
     @classmethod
     def parse(cls, text: str) -> DType:
         """A name in any of its spellings: "FLOAT", "float32", "ACL_BF16", "bfloat16"; ValueError for another."""
-        found = _NAMES.get(text.strip().lower().removeprefix("acl_").removeprefix("torch."))
+        found = _NAMES.get(_PREFIX.sub("", text.strip().lower()))
         if found is None:
             from aclspec.runtime.abi.suggest import did_you_mean
 
@@ -149,7 +150,23 @@ _ALIASES: dict[str, DType] = {
     "int": DType.INT32,
     "short": DType.INT16,
     "undefined": DType.DT_UNDEFINED,
+    "f16": DType.FLOAT16,
+    "f32": DType.FLOAT,
+    "f64": DType.DOUBLE,
+    "i8": DType.INT8,
+    "i16": DType.INT16,
+    "i32": DType.INT32,
+    "i64": DType.INT64,
+    "u8": DType.UINT8,
+    "u16": DType.UINT16,
+    "u32": DType.UINT32,
+    "u64": DType.UINT64,
+    "bfloat": DType.BF16,
+    "char": DType.INT8,
+    "byte": DType.UINT8,
 }
+_PREFIX = re.compile(r"^(?:acl_|dt_(?!undefined)|(?:torch|np|numpy|mindspore|ms)\.)")
+"""What may stand before a name: how CANN's headers and messages, and packages of Python, write it."""
 _NAMES: dict[str, DType] = {dtype.name.lower(): dtype for dtype in DType if dtype != DType.HFLOAT32} | _ALIASES
 _SIGNIFICAND: dict[DType, int] = {  # bits of the significand, the leading one included
     DType.FLOAT: 24,

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from aclspec.runtime.abi.suggest import did_you_mean
-from aclspec.runtime.api import declared
+from aclspec.runtime.api import declared, torch_names
 
 if TYPE_CHECKING:
     from aclspec.runtime.api.operator import Operator
@@ -54,6 +54,15 @@ class Catalog:
         if name not in spelled:
             raise LookupError(f"The operator ({name}) is unknown{did_you_mean(name, [*self._names, *spelled])}.")
         return self._declared(spelled[name])
+
+    def of_torch(self, name: str) -> tuple[str, ...]:
+        """The C names of the operators that a function of PyTorch calls on an NPU; none where that is not known."""
+        return torch_names.operators_of(name, self._packages)
+
+    def torch(self) -> dict[str, tuple[str, ...]]:
+        """Every function of PyTorch that is known to call an operator on an NPU, and the C names of those."""
+        found = {name: names for home in reversed(self._packages) for name, names in torch_names.names(home).items()}
+        return {name: tuple(found[name].split()) for name in sorted(found)}
 
     def register(self, package: ModuleType | str, replace: bool = False) -> None:
         """Add the operators of another generated package; TypeError for a module that is none.

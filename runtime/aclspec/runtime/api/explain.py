@@ -13,6 +13,7 @@ from aclspec.runtime.abi.products import KEYS, read_product
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
 from aclspec.runtime.api.fixes import Fix, Fixes
+from aclspec.runtime.api.numbers import fitted, plain
 from aclspec.runtime.execution.elements import element_outside
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
 from aclspec.runtime.rules.answer_words import before, reason
@@ -61,6 +62,10 @@ def _product_verdict(
     fixes: Fixes,
     cann: tuple[int, ...] | None,
 ) -> ProductVerdict:
+    meant = fitted(info, call, product)
+    if meant is not call:
+        call, memory, fixes = meant, Memory(), Fixes(info, meant)
+
     def judge(mode: Mode) -> ModeVerdict:
         return _mode_verdict(info, call, product, mode, lang, memory, cann)
 
@@ -154,7 +159,7 @@ def _bound(
 
 def _converted(operator: OperatorTable, inputs: Sequence[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     values = {
-        param.name: _read(param.name, convert, value)
+        param.name: plain(value, _read(param.name, convert, value))
         for param, convert, value in zip(operator.inputs, operator.converters, inputs, strict=True)
     }
     for param, convert in zip(operator.outputs, operator.output_converters, strict=True):

@@ -7,6 +7,7 @@
 #include "lives.h"
 
 enum { NULL_POINTER = 161001, NO_FUNCTION = 561000, SENTENCE = 4096 };
+enum { RUNTIME_FAILED = 361001, TILING = 561002, NO_KERNEL = 561003, INNER_NULL = 561103, NO_OPP = 561107, NO_PACKAGE = 561112 };
 
 /* ---- reports */
 
@@ -90,6 +91,30 @@ static void add_unjudged(layer_text *text, const layer_decoded *decoded, const c
     }
 }
 
+/* What a status means that no rule gives: the checks passed, and something behind them failed. */
+static const char *behind_the_checks(int32_t status) {
+    switch (status) {
+    case NO_KERNEL:
+    case INNER_NULL:
+        return LAYER_TEXT("CANN most likely has no kernel for this here: its checks passed, and a step inside the library failed. "
+                          "Look at the kernels package of this SoC: aclspec doctor",
+                          "CANN 在此处很可能没有可用的内核：其检查已通过，但库内部某一步失败。请检查该 SoC 的内核包：aclspec doctor");
+    case NO_OPP:
+    case NO_PACKAGE:
+        return LAYER_TEXT("CANN does not find the kernels package of this SoC; the call is not at fault. Look at it: aclspec doctor",
+                          "CANN 找不到该 SoC 的内核包，与调用本身无关。请检查：aclspec doctor");
+    case TILING:
+        return LAYER_TEXT("CANN's checks passed, and its tiling refuses this: a limit on shapes or attributes that the specs do not know.",
+                          "CANN 的检查已通过，但任务切分（tiling）拒绝了该调用：这是规格未知的形状或属性限制。");
+    case RUNTIME_FAILED:
+        return LAYER_TEXT("A call of the runtime below the operator failed: look at the device, its memory and the driver.",
+                          "算子之下的运行时调用失败：请检查设备、内存与驱动。");
+    default:
+        return LAYER_TEXT("No rule of the specs explains this. Please report the call to whoever keeps the specs.",
+                          "规格中没有规则可解释此失败。请将此调用报告给规格维护者。");
+    }
+}
+
 /* CANN refused: say why, once for each operator, rule and shapes of the arguments. */
 static void explain_refusal(const layer_call *call, const layer_decoded *decoded, int product, bool assumed, aclspec_verdict *verdict) {
     layer_text text = {0};
@@ -128,8 +153,7 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
     } else if (finding == LAYER_UNJUDGED) {
         add_unjudged(&text, decoded, decoded->unseen != NULL ? decoded->unseen : verdict->unknown);
     } else {
-        layer_add(&text, "%s\n", LAYER_TEXT("No rule of the specs explains this. Please report the call to whoever keeps the specs.",
-                                            "规格中没有规则可解释此失败。请将此调用报告给规格维护者。"));
+        layer_add(&text, "%s\n", behind_the_checks(call->status));
     }
     end(&text, decoded, assumed, sentence);
 }

@@ -12,6 +12,7 @@ from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.abi.products import product_of
 from aclspec.runtime.execution.backends import ENVIRONMENT as BACKEND
 from aclspec.runtime.execution.backends import NPU
+from aclspec.runtime.npu import packages
 from aclspec.runtime.npu.libraries import (
     BASE_LIBRARY,
     RUNTIME_LIBRARIES,
@@ -63,8 +64,46 @@ def examine(operators: Iterable[str]) -> Iterator[Finding]:
         return
     yield from _root(root)
     yield from _libraries(root)
-    yield from _device()
+    soc = None
+    for one in _device():
+        soc = str(one.values["soc"]) if "soc" in one.values else soc
+        yield one
+    if not (root.path / SIMULATOR).exists():
+        yield from installation(root.path, soc)
     yield from _operators(root, tuple(operators))
+
+
+def installation(root: Path, soc: str | None) -> Iterator[Finding]:
+    """Whether the packages of an installation fit one another and a SoC; None for one that is not known."""
+    found = packages.versions(root)
+    if len({tuple(one.split(".")[:2]) for one in found.values()}) > 1:
+        told = ", ".join(f"{name} {{{name}}}" for name in found)
+        words = f"The packages tell different versions: {told}. Look here first where a kernel does not load."
+        yield Finding("packages", "note", words, found)
+    opp = packages.opp_of(root)
+    if opp.resolve() != (root / "opp").resolve():
+        words = "ASCEND_OPP_PATH names {folder}, which is not the folder opp of the CANN at {path}."
+        yield Finding("environment", "missing", words, {"folder": opp, "path": root})
+    yield from _kernels(opp, soc)
+
+
+def _kernels(opp: Path, soc: str | None) -> Iterator[Finding]:
+    found = list(packages.kernels(opp))
+    told: State = "missing" if soc else "note"
+    if not found:
+        words = "No kernels are below {folder}; the kernels package of a SoC is installed beside the toolkit."
+        yield Finding("kernels package", told, words, {"folder": opp})
+        return
+    mine = packages.of_soc(found, soc) if soc else None
+    if soc and mine is None:
+        words = f"The kernels below {{folder}} are of {', '.join(one.soc for one in found)}, and none is of {{soc}}."
+        yield Finding("kernels package", "missing", words, {"folder": opp, "soc": soc})
+    for one in found if mine is None else [mine]:
+        if one.problem is None:
+            yield Finding("kernels package", "found", f"Kernels of {one.soc} are below {{folder}}.", {"folder": opp})
+        else:
+            words = f"The list of the kernels of {one.soc} below {{folder}}, binary_info_config.json, {one.problem}."
+            yield Finding("kernels package", told, words, {"folder": opp})
 
 
 def _variables() -> Iterator[Finding]:

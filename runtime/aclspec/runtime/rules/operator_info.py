@@ -374,6 +374,8 @@ class OperatorInfo:
     examples: tuple[ExampleInfo, ...] = ()
     level: Level = "computed"
     caveats: tuple[CaveatInfo, ...] = ()
+    torch: tuple[str, ...] = ()
+    """The functions of PyTorch that call the operator on an NPU."""
 
     @property
     def facts(self) -> LevelFacts:

@@ -122,7 +122,10 @@ def int64(value: object, noun: str, low: int = 0) -> int:
 
 
 GRAMMAR = "dtype[d0,d1,...], then any of :FORMAT :strides=s0,s1,... :offset=n :storage=d0,d1,..."
-_HEAD = re.compile(r"\s*(\w+)\s*\[([^\]]*)\]\s*(?::(.*))?\Z", re.DOTALL)
+_HEAD = re.compile(r"\s*((?:\w+\.)?\w+)\s*((?:torch\.Size\s*)?[\[(][^:=]*[\])])\s*(?::(.*))?\Z", re.DOTALL)
+_SHAPE = re.compile(r"(?:(?:torch\.Size)?\s*[\[(]\s*){1,4}([^\[\]()]*?)(,?)\s*[\])\s]{1,4}\Z")
+"""The sizes within any of ``[4, 2]``, ``(4, 2)`` and ``torch.Size([4, 2])``, and the comma that ends a Python tuple."""
+_CROSSED = re.compile(r"\s*\d+(?:\s*[x×]\s*\d+)+\s*", re.ASCII)
 _OPTIONS = ("strides", "offset", "storage")
 
 
@@ -136,7 +139,7 @@ def parse_literal(text: str) -> dict[str, Any]:
     if len(offset) != 1:
         raise ValueError(f"The offset of the tensor literal ({text}) is not one integer.")
     return {
-        "shape": _integers(text, head[2], "shape"),
+        "shape": _integers(text, _sizes(head[2]), "shape"),
         "dtype": DType.parse(head[1]),
         "format": layout,
         "strides": options.get("strides"),
@@ -179,6 +182,15 @@ def _suffixes(text: str, tail: str | None) -> tuple[Format | None, dict[str, tup
                 f"The part {part} of the tensor literal ({text}) is unexpected; it is of the form {GRAMMAR}."
             )
     return layout, options
+
+
+def _sizes(text: str) -> str:
+    """The sizes of a shape between commas, of whatever way to write it."""
+    found = _SHAPE.match(text)
+    if found is None:
+        return text
+    sizes = found[1] if "(" in text else found[1] + found[2]
+    return re.sub("[x×]", ",", sizes) if _CROSSED.fullmatch(sizes) else sizes
 
 
 def _integers(text: str, values: str, noun: str) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES, ParamType
 from aclspec.runtime.abi.products import aliases, folded
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.api.numbers import ORDER, RANGES
 from aclspec.runtime.language.functions import MAX_RANGE
 from aclspec.runtime.language.library import IMPLEMENTATIONS, promote, promote_scalar
 from aclspec.runtime.language.values import Undefined
@@ -41,6 +42,7 @@ def render_tables(project: Project) -> str:
         ],
         "defaultProduct": next(product.key for product in project.products if product.default),
         "statuses": {name: int(status) for name, status in Status.__members__.items()},
+        "numbers": {"order": ORDER, "ranges": RANGES},
         "dtypes": {dtype.name: dtype.spellings for dtype in DType if dtype != DType.HFLOAT32},
         "formats": {format.name: format.is_private for format in Format},
         "promote": {one: _promoted(one, promote) for one in _DTYPES},

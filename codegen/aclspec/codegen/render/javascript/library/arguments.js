@@ -27,7 +27,8 @@
     const element = readers[predicate.slice(0, -1)];
     const pointers = ["tensors", "scalars"].includes(predicate);
     const separator = pointers ? ";" : ",";
-    const items = text.trim() ? text.split(separator) : [];
+    const inner = pointers ? text : text.trim().replace(/^\[([^]*)\]$|^\(([^]*)\)$/, "$1$2");
+    const items = inner.trim() ? inner.split(separator) : [];
     if (items.length > 1 && !items.at(-1).trim()) items.pop(); // "null;" is a list that holds a null pointer
     return items.map((one) => (pointers && one.trim() === NULL ? null : element(one)));
   };
@@ -102,7 +103,8 @@
     const natural = { boolean: "BOOL", bigint: "INT64", number: "DOUBLE" }[typeof value];
     const chosen = dtype === undefined ? natural : ask.parseDtype(dtype);
     if (typeof value === "bigint" && !ask.tables.floating.includes(chosen)) ask.parseInteger(word, ...boundsOf(chosen));
-    return { dtype: chosen, value: ask.tables.floating.includes(chosen) ? Number(value) : value };
+    const held = ask.tables.floating.includes(chosen) ? Number(value) : value;
+    return dtype === undefined ? { dtype: chosen, value: held, plain: true } : { dtype: chosen, value: held };
   }
 
   /** The Python code that explains the call of these texts; it runs as it stands. */

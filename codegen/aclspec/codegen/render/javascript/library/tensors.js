@@ -53,9 +53,9 @@
 
   /** The tensor of a description. */
   ask.parseTensor = (text) => {
-    const head = /^\s*(\w+)\s*\[([^\]]*)\]\s*(?::([^]*))?$/.exec(text);
+    const head = /^\s*((?:\w+\.)?\w+)\s*((?:torch\.Size\s*)?[[(][^:=]*[\])])\s*(?::([^]*))?$/.exec(text);
     if (head === null) throw new ask.Refusal("bad_tensor", text);
-    const facts = { shape: integers(head[2], -INT64_MAX - 1n), dtype: ask.parseDtype(head[1]) };
+    const facts = { shape: integers(sizesOf(head[2]), -INT64_MAX - 1n), dtype: ask.parseDtype(head[1]) };
     for (const [at, part] of (head[3] === undefined ? [] : head[3].split(":")).entries()) {
       const [name, value] = part.split("=").map((one) => one.trim());
       if (value === undefined && at === 0) facts.format = ask.parseFormat(name);
@@ -83,6 +83,14 @@
     return sameList(storage, [offset + span(shape, strides)]);
   };
 
+  /** The sizes between commas of a shape: of [4, 2], (4, 2), 4x2 or torch.Size([4, 2]). */
+  function sizesOf(text) {
+    const found = /^(?:(?:torch\.Size)?\s*[[(]\s*){1,4}([^[\]()]*?)(,?)\s*[\])\s]{1,4}$/.exec(text);
+    if (found === null) return text;
+    const sizes = text.includes("(") ? found[1] : found[1] + found[2];
+    return /^\s*\d+(?:\s*[x×]\s*\d+)+\s*$/.test(sizes) ? sizes.replace(/[x×]/g, ",") : sizes;
+  }
+
   function integers(text, low) {
     if (!text.trim()) return [];
     return text.split(",").map((one) => ask.parseInteger(one, low, INT64_MAX));
@@ -97,7 +105,7 @@
   };
 
   ask.parseDtype = (text) => {
-    const name = text.trim().toLowerCase().replace(/^acl_/, "").replace(/^torch\./, "");
+    const name = text.trim().toLowerCase().replace(/^(?:acl_|dt_(?!undefined)|(?:torch|np|numpy|mindspore|ms)\.)/, "");
     const isMeant = ([own, spelt]) => own.toLowerCase() === name || spelt.includes(name);
     const found = Object.entries(ask.tables.dtypes).find(isMeant);
     if (!found) throw new ask.Refusal("bad_dtype", text);

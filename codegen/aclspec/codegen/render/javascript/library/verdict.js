@@ -31,7 +31,8 @@
    * The judgements of a product in both modes, their common verdict, and the one whose reasons are shown: that of the
    * document where the library takes the call, else that of the library.
    */
-  ask.verdict = (operator, call, product) => {
+  ask.verdict = (operator, given, product) => {
+    const call = ask.fitted(operator, given, product);
     const [document, library] = ["document", "library"].map((mode) => ask.judge(operator, call, product, mode));
     const kind = common(document, library);
     const isTaken = ["works", "not portable", "undocumented"].includes(kind);
@@ -52,6 +53,28 @@
     const words = ask.tables.answers[lang];
     return source ? ask.fill(words.because, [because[lang], words[source]]) : because[lang];
   };
+
+  /** The call with numbers whose text names no dtype in one that the rows of the product take, as Python's `fitted`. */
+  ask.fitted = (operator, call, product) => {
+    const rows = ask.rowsOf(operator, product, "document");
+    const changed = {};
+    for (const [name, value] of Object.entries(call)) {
+      const allowed = new Set(value?.plain ? rows.flatMap((row) => row.cells[name] ?? []) : []);
+      if (!allowed.size || allowed.has(value.dtype)) continue;
+      const holds = (dtype) => {
+        const [low, high] = ask.tables.numbers.ranges[dtype] ?? [];
+        return allowed.has(dtype) && (low === undefined || (value.value >= low && value.value <= high));
+      };
+      const dtype = ask.tables.numbers.order[value.dtype]?.find(holds);
+      if (dtype !== undefined) changed[name] = { dtype, value: numberOf(value.value, dtype) };
+    }
+    return Object.keys(changed).length ? { ...call, ...changed } : call;
+  };
+
+  function numberOf(value, dtype) {
+    if (ask.tables.floating.includes(dtype)) return Number(value);
+    return dtype === "BOOL" ? value : BigInt(value);
+  }
 
   /** The verdicts of all products. */
   ask.verdicts = (operator, call) =>
