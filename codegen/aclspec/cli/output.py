@@ -21,8 +21,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 AsLang = Annotated[
     str, typer.Option("--lang", envvar="ACLSPEC_LANG", show_envvar=False, help="Language: en or zh; else ACLSPEC_LANG.")
 ]
-PIPE_WIDTH = 160
-"""The width of tables where no terminal says its own: a file or a pipe."""
+PIPE_WIDTH = 100_000
+"""The width where no terminal says its own: in a file or a pipe each line stays whole."""
 
 
 @cache
@@ -36,7 +36,14 @@ def console() -> Console:
 
 def show(*parts: object) -> None:
     """Print for people; a string is text as it is, never markup."""
-    console().print(*(plain(part) if isinstance(part, str) else part for part in parts))
+    shown = [plain(part) if isinstance(part, str) else part for part in parts]
+    if console().is_terminal:
+        console().print(*shown)
+        return
+    with console().capture() as found:
+        console().print(*shown)
+    for line in found.get().splitlines():
+        print(line.rstrip())  # a cell of a table is as wide as its column
 
 
 def write(text: object, end: str = "\n", error: bool = False) -> None:

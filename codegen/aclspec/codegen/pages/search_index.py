@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import yaml
 
+from aclspec.codegen.pages.torch_names import torch_names
 from aclspec.codegen.render.manual.words import Lang, category
 from aclspec.codegen.spec.project import Operator, Project
 from aclspec.runtime.abi.dtypes import DType
@@ -123,21 +124,13 @@ def _operator(operator: Operator, lang: Lang, support: list[dict[str, list[str]]
         "formats": sorted({one for param in info.params for _, formats in param.formats for one in formats} - {"ND"}),
         "params": [param.name for param in info.params],
         "rules": [rule.id for rule in info.checks],
-        "torch": _torch_names(operator),
+        "torch": torch_names(operator),
     }
 
 
 def taken_on(info: OperatorInfo, product: str) -> set[str]:
     """The dtypes that some tensor of an operator may have on a product, as the support page shows them."""
     return {dtype for row in info.rows if product in row.products for _, dtypes in row.cells for dtype in dtypes}
-
-
-def _torch_names(operator: Operator) -> list[str]:
-    """The functions of PyTorch that the spec names: those that it lists, and the one of its reference."""
-    listed: Iterable[str] = getattr(operator.info, "torch", ())
-    compute = operator.spec.compute
-    reference = None if compute is None or compute.reference is None else compute.reference.torch
-    return list(dict.fromkeys([*listed, *([reference] if reference else [])]))
 
 
 def _declared(info: OperatorInfo) -> dict[str, Any]:
