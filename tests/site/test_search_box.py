@@ -57,7 +57,7 @@ def test_the_list_closes_when_the_focus_leaves(page: Page) -> None:
     assert is_open(page)
     page.keyboard.press("ArrowDown")
     assert is_open(page)
-    page.locator("main a").first.focus()
+    page.locator("article a").first.focus()
     assert not is_open(page)
 
 
