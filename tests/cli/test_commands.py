@@ -313,6 +313,7 @@ def test_run_of_a_call_that_is_refused_is_a_finding(cli: Run) -> None:
         (["new", "aclnnX", "--kernels", "a-b"], ["(a-b)"]),
         (["generate", "--specs", "nowhere", "--out", "o", "--package", "p"], ["nowhere"]),
         (["trace", "--specs", "nowhere"], ["nowhere"]),
+        (["trace", "--out", "nowhere"], ["nowhere"]),
     ],
 )
 def test_a_usage_error_is_one_sentence(cli: Run, words: list[str], says: list[str]) -> None:
@@ -397,6 +398,15 @@ def test_lint_of_the_project(cli: Run) -> None:
     file = next(find_specs().glob("activation/*.yaml"))
     assert "nothing wrong" in cli("lint", str(file)).out
     assert cli("lint", "--json").json == {"findings": []}
+
+
+@pytest.mark.whole  # it reads every spec
+def test_the_trace_follows_generated_files_of_another_folder(cli: Run, tmp_path: Path) -> None:
+    """One that has none lacks the tests of every operator."""
+    (tmp_path / "tests").mkdir()
+    answer = cli("trace", "--out", str(tmp_path))
+    assert answer.status == 1
+    assert "No generated test file has a suite of aclnnPrelu." in answer.out
 
 
 @pytest.mark.whole  # make check runs both

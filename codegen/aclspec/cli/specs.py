@@ -296,8 +296,9 @@ def trace(
     if specs is None:
         require_checkout("whose tests and pages could be followed", "--specs")
     root = existing(find_specs(specs)).resolve()
+    generated = None if out is None else existing(out).resolve()
     with _findings_told(), output.progress("following the clauses"):
-        found = trace(load_project(root), root.parent, None if out is None else existing(out).resolve())
+        found = trace(load_project(root), root.parent, generated)
     if as_json:
         output.show_json(found.to_json())
     else:
