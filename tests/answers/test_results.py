@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from aclspec import ops
+from aclspec.runtime import AclnnError, Tensor
 
 
 def table(result: Any) -> str:
@@ -25,6 +26,35 @@ def test_a_result_is_a_table_of_its_outputs() -> None:
     assert page.count("<tr>") == 3
     row = "<tr><th>grad_input</th><td{0}>(2, 2)</td><td{0}>bfloat16</td><td{0}>[[0.5, 0.5], [0.5, 0.5]]</td></tr>"
     assert row.format(" style='text-align: left'") in page
+
+
+def test_an_explanation_has_a_mark_and_a_colour_for_each_answer() -> None:
+    bf16 = Tensor.parse("bfloat16[4,2]")
+    page = table(ops.get("prelu_backward").explain(bf16, bf16, Tensor.parse("bfloat16[2]"), product="all"))
+    works, refused = (page.index(f"<b>{mark} ") for mark in "✓✗")
+    assert "#2e7d32" in page[:works]
+    assert "#c62828" in page[:refused]
+    odd = table(
+        ops.get("prelu_backward").explain(
+            *map(Tensor.parse, ("float32[4,2]", "float32[4,2]", "float32[2]")), product="310P"
+        )
+    )
+    assert "<b>! CANN takes this" in odd
+    assert "#b26a00" in odd
+
+
+def test_operators_tensors_and_errors_show_themselves_and_no_markup() -> None:
+    page = table(ops.get("prelu"))
+    assert page.startswith("<table>")
+    assert "<b>aclnnPrelu</b> (computed;" in page
+    assert page.count("<tr>") == len(ops.get("prelu").info.params)
+    assert table(Tensor.parse("float32[4,2]:NCHW")) == "<code>float32[4,2]:NCHW</code> without data"
+    with pytest.raises(AclnnError) as caught:
+        ops.prelu(np.ones((4, 2), np.float32), np.ones(3, np.float32))
+    shown = table(caught.value)
+    assert "<b>✗ 161002 (ACLNN_ERR_PARAM_INVALID)</b> aclnnPrelu.weight-numel" in shown
+    assert "<br> - while" in shown
+    assert "&lt;i&gt;" in table(AclnnError("<i>"))
 
 
 def test_many_values_are_left_out() -> None:

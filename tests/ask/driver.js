@@ -47,6 +47,18 @@ function decided(ask, { operator: name, decide }) {
   });
 }
 
+/** The call as a C++ program, or why it is none. */
+function program(ask, { operator: name, cpp: texts }) {
+  const operator = ask.operators[name];
+  const { call } = ask.parseCall(operator, texts);
+  try {
+    return { code: ask.cppCode(operator, call, ask.inferred(operator, call)) };
+  } catch (error) {
+    if (!(error instanceof ask.Refusal)) throw error;
+    return { refused: error.message };
+  }
+}
+
 /** What the cards of all products say in a language, with the reasons that they show. */
 function told(ask, { operator: name, texts, lang }) {
   const operator = ask.operators[name];
@@ -91,6 +103,7 @@ function answered(ask, question) {
   if (question.pasted) return attempt(ask, () => ask.readPasted(ask.operators[question.operator], question.pasted));
   if (question.decide) return decided(ask, question);
   if (question.fixesOn) return fixed(ask, question);
+  if (question.cpp) return program(ask, question);
   return question.lang ? told(ask, question) : answer(ask, question);
 }
 

@@ -65,6 +65,11 @@ class Node:
         answer: dict[str, Any] = self._answered({"operator": operator, "pasted": text})
         return answer
 
+    def program(self, operator: str, texts: dict[str, str]) -> dict[str, str]:
+        """The call as a C++ program, its ``code``; or why it is ``refused``."""
+        answer: dict[str, str] = self._answered({"operator": operator, "cpp": texts})
+        return answer
+
     def product(self, text: str) -> dict[str, Any]:
         """The product that a name means, and the other one that has a SoC of that name; or a refusal."""
         answer: dict[str, Any] = self._answered({"product": text})

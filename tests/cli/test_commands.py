@@ -53,6 +53,41 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return run
 
 
+def test_what_stops_a_command_is_json_where_answers_are(cli: Run) -> None:
+    for words in (["show", "nosuch"], ["explain", "prelu", "--self", "float3[2]"], ["list", "--nosuch"]):
+        plain, told = cli(*words), cli(*words, "--json")
+        assert (told.status, told.err) == (2, "")
+        assert told.json == {"error": plain.err.removeprefix("aclspec: ").rstrip("\n"), "status": 2}
+        assert plain.out == ""
+
+
+def test_a_reader_who_has_enough_is_no_mistake() -> None:
+    """Of a long answer only the first line is read."""
+    words = [sys.executable, "-m", "aclspec.cli", "show", "fused_infer_attention_score_v4"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline().startswith("aclnnFusedInferAttentionScoreV4")
+        running.stdout.close()
+        assert running.wait(60) == 0
+        assert running.stderr.read() == ""
+
+
+def test_lines_stay_whole_in_a_file(cli: Run) -> None:
+    lines = cli("show", "prelu_backward").out.splitlines()
+    rule = "The dtypes of gradOutput, self, weight, gradInput and gradWeight are supported together on the product."
+    assert [line.endswith(rule) for line in lines].count(True) == 1
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_brackets_of_a_spec_survive_in_the_help(cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    param = ops.get("prelu").info.param("weight")
+    monkeypatch.setattr(type(param.doc), "en", "One [for] all or [C] of them.")
+    shown = cli("explain", "prelu", "--help").out
+    assert "[for]" in shown
+    assert "[C]" in shown
+
+
 def refused(answer: Answer, *says: str) -> None:
     """A usage error: status 2, nothing on standard output, one sentence on standard error."""
     assert (answer.status, answer.out) == (2, "")
@@ -315,6 +350,7 @@ def test_run_of_a_call_that_is_refused_is_a_finding(cli: Run) -> None:
         (["new", "aclnnX", "--kernels", "a-b"], ["(a-b)"]),
         (["generate", "--specs", "nowhere", "--out", "o", "--package", "p"], ["nowhere"]),
         (["trace", "--specs", "nowhere"], ["nowhere"]),
+        (["trace", "--out", "nowhere"], ["nowhere"]),
     ],
 )
 def test_a_usage_error_is_one_sentence(cli: Run, words: list[str], says: list[str]) -> None:
@@ -399,6 +435,15 @@ def test_lint_of_the_project(cli: Run) -> None:
     file = next(find_specs().glob("activation/*.yaml"))
     assert "nothing wrong" in cli("lint", str(file)).out
     assert cli("lint", "--json").json == {"findings": []}
+
+
+@pytest.mark.whole  # it reads every spec
+def test_the_trace_follows_generated_files_of_another_folder(cli: Run, tmp_path: Path) -> None:
+    """One that has none lacks the tests of every operator."""
+    (tmp_path / "tests").mkdir()
+    answer = cli("trace", "--out", str(tmp_path))
+    assert answer.status == 1
+    assert "No generated test file has a suite of aclnnPrelu." in answer.out
 
 
 @pytest.mark.whole  # make check runs both

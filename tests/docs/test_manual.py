@@ -10,6 +10,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
 import markdown  # type: ignore[import-untyped]
@@ -102,6 +103,9 @@ def test_pages_are_well_formed(name: str, lang: Lang) -> None:
         if path == name:
             assert [one.get("id") for one in root.iter("h2")] == [anchor for anchor, _ in page.sections]
         assert len(list(root.iter("h1"))) == 1
+        levels = [int(one.tag[1]) for one in root.iter() if re.fullmatch("h[1-6]", one.tag)]
+        assert levels[0] == 1
+        assert all(after <= before + 1 for before, after in pairwise(levels))
         shown = " ".join(text for part in root if part.tag != "div" for text in part.itertext())
         assert not re.search(r"\bNone\b(?! of)|Undefined|\bText\(|\{[{%]", shown)
 
@@ -117,7 +121,7 @@ def test_links_lead_somewhere(name: str, lang: Lang) -> None:
             file, _, anchor = link.partition("#")
             target = os.path.normpath(PurePosixPath(path).parent / file.removesuffix(".html")) if file else path
             if not target.startswith(".."):
-                assert target in pages, link
+                assert target in pages or target in ops.names(), link  # another operator: a relative of this one
                 assert not anchor or anchor in anchors[target], link
 
 
@@ -182,6 +186,8 @@ def well_formed(html: str) -> None:
     assert "|---" not in html
     for table in root.iter("table"):
         assert len({len(list(row)) for row in table.iter("tr")}) == 1
+    levels = [int(one.tag[1]) for one in root.iter() if re.fullmatch("h[1-6]", one.tag)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
     anchors = ANCHOR.findall(html)
     assert len(anchors) == len(set(anchors))
 
@@ -196,7 +202,8 @@ def test_indexes_link_to_what_is_there(lang: Lang) -> None:
 def links_lead_somewhere(path: str, lang: Lang) -> None:
     for link in LINK.findall(html_of(path)):
         file, _, anchor = link.partition("#")
-        target = os.path.normpath(PurePosixPath(path).parent / file) if file else path
+        target = os.path.normpath(PurePosixPath(path).parent / file.partition("?")[0]) if file else path
+        target = target.replace(".html", ".md")  # of a table in HTML
         name = target.removeprefix(f"{lang}/operators/").removesuffix(".md")
         if target in indexes():
             assert not anchor or f'id="{anchor}"' in html_of(target), link

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -232,7 +233,7 @@ def test_the_keyboard_is_enough(visit: Visit, address: str) -> None:
         seen.append(str(name).strip())
         if seen[-1] == "self null":
             page.keyboard.press("Space")
-        if seen[-1].endswith("atlas_a3"):
+        if re.match(r"\W*atlas_a3", seen[-1]):  # a card that says the same as another names that one, too
             page.keyboard.press("Enter")
         if seen[-1] == "Copy as Python":
             break

@@ -125,7 +125,7 @@ def test_printing_opens_what_is_folded(visit: Visit, address: str) -> None:
 
 FIRST = {
     "en": {
-        "maxpool2d": r"operators/max_pool2d\w*.html",
+        "maxpool2d": r"operators/max_pool\w*.html",
         "MaxPool2dWithMaskBackward": r"operators/max_pool2d_with_mask_backward.html",
         "bf16 max pool backward": r"operators/\w*max_pool\w*backward.html",
         "910B": r"products.html",
@@ -139,7 +139,7 @@ FIRST = {
     },
     "zh": {
         "反向 池化": r"operators/\w*pool\w*backward.html",
-        "maxpool2d": r"operators/max_pool2d\w*.html",
+        "maxpool2d": r"operators/max_pool\w*.html",
         "MaxPool2dWithMaskBackward": r"operators/max_pool2d_with_mask_backward.html",
         "bf16 max pool backward": r"operators/\w*max_pool\w*backward.html",
         "910B": r"products.html",
@@ -194,6 +194,8 @@ def test_the_matrix_filters(visit: Visit, address: str, folder: str) -> None:
     assert some
     heads = [str(one.inner_text()) for one in page.query_selector_all("thead th:not([hidden])")]
     assert heads[2:] == ["atlas_a2"]
+    whole = page.locator("tbody tr:not([hidden]) td:not([hidden])[data-set]").all_inner_texts()
+    assert all("BF16" in text.split() for text in whole)  # the column that is chosen shows every dtype
     assert "product=atlas_a2" in page.url
     page.reload()
     assert rows(page) == some
@@ -204,6 +206,78 @@ def test_the_matrix_filters(visit: Visit, address: str, folder: str) -> None:
     page.fill("input[name=name]", "")
     assert rows(page) == everything
     assert visit.wrong == []
+
+
+@pytest.mark.parametrize("name", [MATRIX, "operators/index.html", "signatures.html", "status-codes.html"])
+def test_a_long_table_scrolls_below_its_head(visit: Visit, address: str, name: str) -> None:
+    """The page stays short, and the head in view."""
+    page = visit.page
+    page.goto(f"{address}/{name}")
+    page.wait_for_selector(".aclspec-filtered .md-typeset__scrollwrap")
+    assert page.evaluate("document.documentElement.scrollHeight") < 5000
+    page.locator(".aclspec-filtered .md-typeset__scrollwrap").evaluate(
+        "box => { box.scrollIntoView({block: 'end'}); box.scrollTop = box.scrollHeight; }"
+    )
+    head = page.locator(".aclspec-filtered thead th").first.bounding_box()
+    last = page.locator(".aclspec-filtered tbody tr").last.bounding_box()
+    assert head is not None
+    assert last is not None
+    assert 0 < head["y"] < last["y"] < DESK["height"]
+    assert visit.wrong == []
+
+
+def test_a_support_row_is_one_line(visit: Visit, address: str) -> None:
+    visit.page.goto(f"{address}/{MATRIX}")
+    heights = visit.page.evaluate(
+        "[...document.querySelectorAll('.aclspec-support tbody tr')].map(one => one.offsetHeight)"
+    )
+    assert max(heights) < 34
+
+
+def test_a_signature_is_found_by_its_anchor(visit: Visit, address: str) -> None:
+    page = visit.page
+    page.goto(f"{address}/signatures.html#einsum")
+    row = page.locator("tr#einsum")
+    row.locator("details[open] pre").wait_for()
+    box, header = row.bounding_box(), page.locator(".md-header").bounding_box()
+    assert box is not None
+    assert header is not None
+    assert header["height"] <= box["y"] < DESK["height"]
+    page.fill("input[name=name]", "einsum")
+    assert rows(page) == ["aclnnEinsum"]
+    page.fill("input[name=name]", "")
+    page.select_option("select[name=product]", "atlas_a2")
+    shown = page.locator(".aclspec-filter output").inner_text()
+    assert 0 < int(shown.split()[0]) < int(shown.split()[2])
+
+
+def test_the_page_of_statuses_leads_from_a_code_to_a_form(visit: Visit, address: str) -> None:
+    page = visit.page
+    page.goto(f"{address}/status-codes.html?code=561002#operators")
+    assert 0 < len(rows(page)) < len(ops.names())
+    page.goto(f"{address}/status-codes.html")
+    page.fill("input[name=name]", "prelub")
+    page.locator("tbody tr:not([hidden]) a", has_text="ask").click()
+    page.wait_for_selector(".aclspec-ask[data-ready]")
+    assert urlsplit(page.url).path == f"/{OPERATOR}"
+    assert visit.wrong == []
+
+
+def test_copied_code_has_no_prompts(visit: Visit, address: str) -> None:
+    """Material copies what a block shows while it copies: neither prompts nor what a program prints."""
+    page = visit.page
+    for name in (OPERATOR, "guides/quickstart.html"):
+        page.goto(f"{address}/{name}")
+        copied = page.evaluate(
+            """() => [...document.querySelectorAll("pre > code:has(.gp)")].map(code => {
+                code.setAttribute("data-md-copying", "");
+                const text = code.innerText;
+                code.removeAttribute("data-md-copying");
+                return text;
+            })"""
+        )
+        assert copied
+        assert [line for text in copied for line in text.splitlines() if re.match(r"(>>>|\.\.\.|\$) ", line)] == []
 
 
 def test_the_list_of_operators_filters(visit: Visit, address: str) -> None:
@@ -259,6 +333,18 @@ def test_a_page_opens_as_a_file(visit: Visit, site: Path) -> None:
     visit.page.click("a[href='index.html']")
     assert visit.page.url == f"file://{site}/index.html"
     assert visit.wrong == []
+
+
+@pytest.mark.parametrize("folder", ["", "zh/"])
+def test_a_missing_address_finds_what_it_seems_to_name(browser: Browser, address: str, folder: str) -> None:
+    page = browser.new_page()
+    missing = f"{address}/{folder}operator/prelu_backwards.html"
+    page.route(missing, lambda route: route.fulfill(response=page.request.get(f"{address}/404.html")))
+    page.goto(missing)
+    page.locator("ol a").first.click()
+    page.wait_for_load_state()
+    assert page.url == f"{address}/{folder}{OPERATOR}"
+    page.close()
 
 
 def test_a_missing_address_leads_home(browser: Browser, address: str) -> None:

@@ -39,7 +39,6 @@ class Top(TyperGroup):
 app = typer.Typer(
     name="aclspec",
     cls=Top,
-    help="Declarative specs for CANN's aclnn operators: check a call, explain it, run it, generate from it.",
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -87,6 +86,10 @@ def run(arguments: list[str]) -> int | None:
         status = command.main(arguments, prog_name="aclspec", standalone_mode=False)
     except typer.Abort as error:
         raise KeyboardInterrupt from error
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):
+            raise BrokenPipeError from error  # click ends with 1, but a reader who has enough is no mistake
+        raise
     except Exception as error:
         # Typer keeps the base of its usage errors private; what they share is this method.
         sentence = getattr(error, "format_message", None)
@@ -115,10 +118,17 @@ def top(
         ),
     ] = None,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Declarative specs for CANN's aclnn operators: check a call, explain it, run it, generate from it."""
+    """Declarative specs for CANN's aclnn operators: check a call, explain it, run it, generate from it.
+
+    Example: aclspec list
+
+    Example: aclspec show prelu
+
+    Example: aclspec explain prelu --self 'float32[4,2]' --weight 'float32[3]'
+    """
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit

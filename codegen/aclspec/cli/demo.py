@@ -1,4 +1,4 @@
-"""``python -m aclspec.cli.demo``: the documents' own calls, and one that only some products accept.
+"""``python -m aclspec.cli.demo``: a call that only some products accept, and the documents' own calls.
 
 It needs the runtime alone, none of the packages of the command line.
 """
@@ -19,13 +19,15 @@ from aclspec.runtime.rules.operator_info import ExampleInfo, TensorValue
 
 EXAMPLE = "document"
 """The id under which a spec gives the call of its original document."""
+FEW = 8
+"""The numbers of an array that are shown."""
 
 
 def main() -> int:
     """Run the demo; 1 when an output is not what its document says."""
     calls = list(_documents())
-    wrong = [operator.name for operator, example in calls if not _computes(operator, example)]
     _explains(calls)
+    wrong = [operator.name for operator, example in calls if not _computes(operator, example)]
     for name in wrong:
         print(f"The outputs of {name} are not those of its document.", file=sys.stderr)
     return 1 if wrong else 0
@@ -63,7 +65,13 @@ def _array(value: TensorValue) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def _shown(value: object) -> str:
-    return f"{value.dtype} {value.tolist()}" if isinstance(value, np.ndarray) else str(value)
+    """The dtype, the shape and the elements of an array; of more than a few the first ones, in a row."""
+    if not isinstance(value, np.ndarray):
+        return str(value)
+    head = f"{value.dtype}[{','.join(map(str, value.shape))}]"
+    if value.size <= FEW:
+        return f"{head} {value.tolist()}"
+    return f"{head} {', '.join(map(str, value.ravel()[:FEW].tolist()))}, ..."
 
 
 def _explains(calls: list[tuple[Operator, ExampleInfo]]) -> None:
@@ -77,7 +85,7 @@ def _explains(calls: list[tuple[Operator, ExampleInfo]]) -> None:
             if good and len(good) < len(listed):
                 shown = ", ".join(f"{name}={value}" for name, value in call.items())
                 print(f"Would this work?  {operator.name}({shown})\n")
-                print(found)
+                print(f"{found}\n")
                 return
 
 

@@ -32,6 +32,7 @@ METAVARS = {
     "string": "TEXT",
     "dtype": "DTYPE",
 }
+_MARKUP = re.compile(r"\[(?=[a-zA-Z#/@])")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -92,7 +93,9 @@ class OperatorGroup(TyperGroup):
         info = operators.find(cmd_name).info
         single = typer.Typer(add_completion=False, rich_markup_mode="rich")
         settings = {"token_normalize_func": kebab, "help_option_names": ["-h", "--help"]}
-        single.command(name=info.snake, help=info.summary.en, context_settings=settings)(self._function(info))
+        single.command(name=info.snake, help=_unmarked(info.summary.en), context_settings=settings)(
+            self._function(info)
+        )
         return typer.main.get_command(single)
 
     def _function(self, info: OperatorInfo) -> Callable[..., None]:
@@ -166,6 +169,11 @@ def _slot(name: str) -> str:
     return f"given_{name.replace('-', '_')}"
 
 
+def _unmarked(text: str) -> str:
+    """The text with brackets that the help shows, rather than takes for markup."""
+    return _MARKUP.sub(r"\\[", text)
+
+
 def _metavar(param: ParamInfo) -> str:
     """What stands for the value in a usage line."""
     return METAVARS[PARAM_TYPES[param.type].predicate]
@@ -179,7 +187,7 @@ def _parameter(param: ParamInfo, panel: str) -> inspect.Parameter:
     if is_list:
         notes.append("May be repeated.")
     option = typer.Option(
-        None, f"--{kebab(param.snake)}", metavar=_metavar(param), help=" ".join(notes), rich_help_panel=panel
+        None, f"--{kebab(param.snake)}", metavar=_metavar(param), help=_unmarked(" ".join(notes)), rich_help_panel=panel
     )
     kind = list[str] | None if is_list else str | None
     return inspect.Parameter(_slot(param.snake), inspect.Parameter.KEYWORD_ONLY, default=option, annotation=kind)

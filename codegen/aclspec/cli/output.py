@@ -15,14 +15,15 @@ from aclspec.cli.printable import printable, printable_json
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+
+    from aclspec.cli.tables import Records
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 AsLang = Annotated[
     str, typer.Option("--lang", envvar="ACLSPEC_LANG", show_envvar=False, help="Language: en or zh; else ACLSPEC_LANG.")
 ]
-PIPE_WIDTH = 160
-"""The width of tables where no terminal says its own: a file or a pipe."""
+PIPE_WIDTH = 100_000
+"""The width where no terminal says its own: in a file or a pipe each line stays whole."""
 
 
 @cache
@@ -36,7 +37,14 @@ def console() -> Console:
 
 def show(*parts: object) -> None:
     """Print for people; a string is text as it is, never markup."""
-    console().print(*(plain(part) if isinstance(part, str) else part for part in parts))
+    shown = [plain(part) if isinstance(part, str) else part for part in parts]
+    if console().is_terminal:
+        console().print(*shown)
+        return
+    with console().capture() as found:
+        console().print(*shown)
+    for line in found.get().splitlines():
+        print(line.rstrip())  # a cell of a table is as wide as its column
 
 
 def write(text: object, end: str = "\n", error: bool = False) -> None:
@@ -50,19 +58,23 @@ def show_json(value: object) -> None:
     print(printable_json(json.dumps(value, indent=2, ensure_ascii=not is_utf8, default=str)))
 
 
-def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
-    """A plain table; cells are text, never markup."""
+def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Records:
+    """A plain table, or on a narrow terminal a list for each row; cells are text, never markup."""
     from rich import box
     from rich.table import Column, Table
     from rich.text import Text
 
+    from aclspec.cli.tables import Records
+
     # Chinese has no spaces to break at: where a line is full it is broken, and nothing of it is left out.
-    heads = [Column(plain(name), overflow="fold") for name in columns]
     named = None if title is None else plain(title)
-    made = Table(*heads, title=named, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
-    for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else plain(str(cell)) for cell in row))
-    return made
+    heads = [plain(name) for name in columns]
+    folding = [Column(head, overflow="fold") for head in heads]
+    made = Table(*folding, title=named, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
+    cells = [[cell if isinstance(cell, Text) else plain(str(cell)) for cell in row] for row in rows]
+    for row in cells:
+        made.add_row(*row)
+    return Records(made, named, heads, cells)
 
 
 def plain(text: str, style: str = "") -> Any:

@@ -243,9 +243,12 @@ def _generated(result: Result, check: bool) -> dict[str, object]:
 
 def new(
     name: Annotated[str, typer.Argument(metavar="OP", help="C name of the operator, such as aclnnScaledAdd.")],
-    specs: Annotated[Path | None, typer.Option("--specs", help="Folder of the spec file [specs].")] = None,
+    specs: Annotated[
+        Path | None, typer.Option("--specs", help="Folder of the spec file.", show_default="specs")
+    ] = None,
     kernels: Annotated[
-        str | None, typer.Option("--kernels", metavar="PACKAGE", help="Python package of the kernel [kernels].")
+        str | None,
+        typer.Option("--kernels", metavar="PACKAGE", help="Python package of the kernel.", show_default="kernels"),
     ] = None,
     category: Annotated[str, typer.Option("--category", help="Category of the operator, a word.")] = "custom",
     as_json: AsJson = False,
@@ -287,6 +290,10 @@ def new(
 
 def trace(
     specs: Specs = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder of the generated files.", show_default="generated, beside the specs"),
+    ] = None,
     rows: Annotated[bool, typer.Option("--rows", help="Show every clause and every rule.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -300,8 +307,9 @@ def trace(
     if specs is None:
         require_checkout("whose tests and pages could be followed", "--specs")
     root = existing(find_specs(specs)).resolve()
+    generated = None if out is None else existing(out).resolve()
     with _findings_told(), output.progress("following the clauses"):
-        found = trace(load_project(root), root.parent)
+        found = trace(load_project(root), root.parent, generated)
     if as_json:
         output.show_json(found.to_json())
     else:

@@ -89,7 +89,9 @@ def diagram(tensors: tuple[Shape, ...], lang: Lang) -> str:
     shown = [_svg(side, words[key]) for side, key in zip(sides, ("inputs", "outputs"), strict=True) if side]
     arrow = f'<span class="aclspec-gives" role="img" aria-label="{words["arrow"]}">→</span>'
     caption = words["named"] * any(one.is_named for one in tensors) + words["example"]
-    return f'<figure class="aclspec-shapes">{arrow.join(shown)}<figcaption>{caption}</figcaption></figure>\n'
+    return (
+        f'<figure class="aclspec-shapes" tabindex="0">{arrow.join(shown)}<figcaption>{caption}</figcaption></figure>\n'
+    )
 
 
 def _svg(tensors: list[Shape], title: str) -> str:

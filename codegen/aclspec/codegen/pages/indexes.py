@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml
 
 from aclspec.codegen.pages.environment import template
+from aclspec.codegen.pages.html import HTML
 from aclspec.codegen.render.headers import c_type
 from aclspec.codegen.render.manual.markdown import MARKDOWN, code, escaped
 from aclspec.codegen.render.manual.prose import Prose
@@ -24,14 +31,42 @@ _TEMPLATES = {
     "status-codes.md": "status-codes.md.j2",
 }
 _SIGNATURES = ("signatures.md", "signatures.md.j2")
+_CATEGORIES = Path(__file__).with_name("categories.yaml")
+_FIRST = ("FLOAT", "FLOAT16", "BF16")
+_SHORT = {"FLOAT": "fp32", "FLOAT16": "fp16", "DOUBLE": "fp64"}
+_SHOWN = 3
+FEW_RULES = 12
+"""As many rules as a status may have for the page of the statuses to show them."""
+
+
+class Sets:
+    """The sets of names that cells of a table stand for, each once: a cell has a short text and the place of its set.
+
+    assets/javascripts/filter.js asks the sets, and shows them whole where there is room. A name with an asterisk is of
+    the library alone.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._places: dict[tuple[str, ...], int] = {}
+
+    def cell(self, names: Iterable[str], short: str) -> str:
+        """The cell of a table, in HTML."""
+        place = self._places.setdefault(tuple(names), len(self._places))
+        return f'<td data-set="{place}">{short}</td>'
+
+    @property
+    def json(self) -> str:
+        """All sets, to stand in a script."""
+        return json.dumps(list(self._places), separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
     """An operator in the pages of one language.
 
-    ``support`` has a cell for each product, by its key, a question mark where it is unknown; ``raised`` has the rules
-    by the status that they give: the id of each and its sentence.
+    ``listed``, ``dtypes`` and ``support`` are cells of tables in HTML, the last one for each product; ``raised`` has
+    the rules by the status that they give: the id of each and its sentence.
     """
 
     name: str
@@ -39,8 +74,10 @@ class IndexEntry:
     summary: str
     category: str
     products: tuple[str, ...]
-    dtypes: tuple[str, ...]
-    support: tuple[tuple[str, str], ...]
+    has_rules: bool
+    listed: str
+    dtypes: str
+    support: tuple[str, ...]
     raised: Mapping[str, tuple[tuple[str, str], ...]]
     level: str
 
@@ -49,20 +86,30 @@ def render_indexes(project: Project) -> dict[str, str]:
     """The pages over the operators of a project in each language, as Markdown."""
     found: dict[str, str] = {}
     for lang in LANGS:
-        operators = sorted((_entry(operator.info, lang) for operator in project.operators), key=lambda one: one.name)
+        sets = Sets()
+        operators = sorted((_entry(one.info, lang, sets) for one in project.operators), key=lambda one: one.name)
+        counts = Counter(one.info.category for one in project.operators)
+        rows = [row for operator in project.operators for row in operator.info.rows]
         context = {
             "t": labels(lang),
             "lang": lang,
             "has_declared": bool(project.declared),
-            "declared": project.declared,
+            "declared": [(info, sets.cell(*_products(info))) for info in project.declared],
             "operators": operators,
             "products": project.products,
             "docs": {status.name: escaped(getattr(status.doc, lang)) for status in project.statuses},
             "statuses": Status,
-            "raised": {status for operator in operators for status in operator.raised},
+            "raised": _raised(operators),
+            "few": FEW_RULES,
             "categories": sorted({operator.category for operator in operators}),
-            "dtypes": _sorted(dtype for operator in operators for dtype in operator.dtypes),
+            "described": [
+                (escaped(category(key, lang)), _described(key, lang), counts[key])
+                for key in sorted(counts, key=lambda key: category(key, lang))
+            ],
+            "dtypes": _dtypes_of(rows),
+            "sets": sets,
             "code": code,
+            "html": HTML,
             "codes": MARKDOWN.codes,
             "c_type": c_type,
             "escaped": escaped,
@@ -72,8 +119,30 @@ def render_indexes(project: Project) -> dict[str, str]:
     return found
 
 
-def _entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
-    prose = Prose.of(info, lang, MARKDOWN)
+def _raised(operators: Iterable[IndexEntry]) -> dict[str, tuple[int, int]]:
+    """How many rules give each status, and of how many operators."""
+    found: dict[str, tuple[int, int]] = {}
+    for operator in operators:
+        for status, rules in operator.raised.items():
+            count, families = found.get(status, (0, 0))
+            found[status] = (count + len(rules), families + 1)
+    return found
+
+
+def _described(key: str, lang: Lang) -> str:
+    """What the operators of a category do; nothing for a category of one's own."""
+    texts = _summaries().get(key)
+    return "" if texts is None else texts[LANGS.index(lang)]
+
+
+@cache
+def _summaries() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = yaml.safe_load(_CATEGORIES.read_text(encoding="utf-8"))
+    return found
+
+
+def _entry(info: OperatorInfo, lang: Lang, sets: Sets) -> IndexEntry:
+    plain, prose = Prose.of(info, lang, HTML), Prose.of(info, lang, MARKDOWN)
     raised: dict[str, list[tuple[str, str]]] = {}
     for rule in info.rules:
         if rule.kind != "shortcut" and rule.outcome == "error":
@@ -83,24 +152,47 @@ def _entry(info: OperatorInfo, lang: Lang) -> IndexEntry:
     return IndexEntry(
         info.name,
         info.snake,
-        prose.written(getattr(info.summary, lang)),
-        escaped(category(info.category, lang)),
+        plain.written(getattr(info.summary, lang)),
+        HTML.escaped(category(info.category, lang)),
         tuple(key for key, _ in info.products),
-        _dtypes_of(info.rows),
-        tuple((key, _support(info, key, key in listed)) for key in KEYS),
+        info.facts.has_rules,
+        sets.cell(*_products(info)),
+        sets.cell(_dtypes_of(info.rows), _short(_dtypes_of(info.rows)) if info.facts.has_rules else "?"),
+        tuple(_support(info, key, key in listed, sets) for key in KEYS),
         {status: tuple(rules) for status, rules in raised.items()},
         info.level,
     )
 
 
-def _support(info: OperatorInfo, product: str, listed: bool) -> str:
-    """Every dtype that some tensor may have on a product, in italics those that library mode alone takes."""
+def _products(info: OperatorInfo) -> tuple[tuple[str, ...], str]:
+    """The products that list an operator, and how many of all they are; a question mark where they are unknown."""
+    keys = tuple(key for key, _ in info.products)
+    return keys, f"{len(keys)}/{len(KEYS)}" if keys else "?"
+
+
+def _support(info: OperatorInfo, product: str, listed: bool, sets: Sets) -> str:
+    """Every dtype that some tensor may have on a product, with an asterisk those that library mode alone takes."""
     if not info.facts.has_rules:
-        return "?"
+        return "<td>?</td>"
     rows = [row for row in info.rows if product in row.products]
     documented = _dtypes_of(row for row in rows if listed and "document" in row.modes)
-    marks = (code(dtype) if dtype in documented else f"*{code(dtype)}*" for dtype in _dtypes_of(rows))
-    return " ".join(marks) or "-"
+    names = tuple(dtype if dtype in documented else f"{dtype}*" for dtype in _dtypes_of(rows))
+    return sets.cell(names, _short(names)) if names else "<td>-</td>"
+
+
+def _short(names: Iterable[str]) -> str:
+    """The usual floats and the first others by short names, and how many more there are."""
+    order = sorted(names, key=lambda name: (name.endswith("*"), _place(name.rstrip("*"))))
+    words = [
+        f"<i>{text}</i>" if name.endswith("*") else text
+        for name in order[:_SHOWN]
+        for text in [_SHORT.get(name.rstrip("*"), name.rstrip("*").lower())]
+    ]
+    return " ".join([*words, *([f"+{len(order) - _SHOWN}"] if len(order) > _SHOWN else [])]) or "-"
+
+
+def _place(name: str) -> int:
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
 def _dtypes_of(rows: Iterable[RowInfo]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from aclspec.codegen.pages.environment import template
 from aclspec.codegen.pages.examples import session
 from aclspec.codegen.pages.html import HTML, block, formula
 from aclspec.codegen.pages.pictures import pictures
+from aclspec.codegen.pages.siblings import siblings
 from aclspec.codegen.pages.words import WORDS
 from aclspec.codegen.render.headers import c_prototype
 from aclspec.codegen.render.manual.places import clauses_file, clauses_of, places, sections
@@ -158,6 +160,22 @@ class OperatorPage(Texts):
         """The name of a product."""
         found = (self.escaped(one.name) for one in self.project.products if one.key == key)
         return next(found, HTML.escaped(key))
+
+    @property
+    def strip(self) -> Iterator[tuple[str, list[str]]]:
+        """What stands first: the products, the level, names in PyTorch and relatives, each with a label."""
+        words = self.site_words
+        keys = [key for key, _ in self.info.products]
+        known = [f'<a href="../products.html#{key}">{self.code(key)}</a>' for key in keys]
+        yield words["products label"], known or [self.escaped(self.words.products_unknown)]
+        meaning = html.escape(getattr(self.info.facts, self.lang))
+        yield str(self.words.level), [f'<span title="{meaning}">{self.info.level}</span>']
+        if names := self.info.torch:
+            yield "PyTorch", [self.code(name) for name in names]
+        homes = {one.name: f"../signatures.html#{one.snake}" for one in self.project.declared}
+        homes |= {one.info.name: f"{one.info.snake}.html" for one in self.project.operators}
+        for kind, others in siblings(self.project, self.info.name).items():
+            yield words[kind], [f'<a href="{homes[name]}">{self.code(name)}</a>' for name in others]
 
     # Parameters
 

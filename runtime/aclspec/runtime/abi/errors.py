@@ -44,6 +44,14 @@ class AclnnError(Exception):
         """The parts that copy and pickle need."""
         return type(self), (str(self), int(self.status), self.rule, self.violations)
 
+    def _repr_html_(self) -> str:
+        """The status, the rule and the message, for notebooks."""
+        from html import escape  # which a program without a notebook need not load
+
+        head = f"<b>✗ {int(self.status)} ({self.status.name})</b>{f' {escape(self.rule)}' if self.rule else ''}"
+        text = escape(str(self)).replace("\n", "<br>")
+        return f"<div style='border-left: 4px solid #c62828; padding-left: 0.5em'>{head}<br>{text}</div>"
+
 
 def while_calling(sentence: str, function: str | None, parameter: str | None = None) -> str:
     """A sentence with the lines of its context below it."""

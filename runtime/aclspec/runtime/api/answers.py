@@ -337,12 +337,15 @@ class Explanation(Mapping[str, ProductVerdict]):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """A table of products and their answers, for notebooks."""
+        """A table of products and their answers, for notebooks: each with a mark and in a colour."""
         rows = []
         for answer, verdicts in self.groups():
+            mark, colour = _mark(verdicts[0])
             names = "<br>".join(html.escape(one.product) for one in verdicts)
-            text = "<br>".join(html.escape(line.strip()) for line in (answer, *verdicts[0].lines()))
-            rows.append(f"<tr><th>{names}</th><td style='text-align: left'>{text}</td></tr>")
+            first, *others = (html.escape(line.strip()) for line in (answer, *verdicts[0].lines()))
+            text = "<br>".join([f"<b>{mark} {first}</b>", *others])
+            edge = f"text-align: left; border-left: 4px solid {colour}"
+            rows.append(f"<tr><th style='{edge}'>{names}</th><td style='text-align: left'>{text}</td></tr>")
         caption = html.escape(ANSWER_WORDS[self.lang]["head"].format(self.operator, self.level, self.conformance))
         return f"<table><caption>{caption}</caption>{''.join(rows)}</table>"
 
@@ -358,6 +361,16 @@ class Explanation(Mapping[str, ProductVerdict]):
             **({"note": self.note} if self.note else {}),
             "products": {product: verdict.to_dict() for product, verdict in self.verdicts.items()},
         }
+
+
+def _mark(verdict: ProductVerdict) -> tuple[str, str]:
+    """A mark and a colour: it works, it is refused, only the document forbids it, or nobody knows."""
+    library, document = verdict.library.works, verdict.document.works
+    if library is None or document is None:
+        return "?", "#737373"
+    if not library:
+        return "✗", "#c62828"
+    return ("✓", "#2e7d32") if document else ("!", "#b26a00")
 
 
 def _plain(value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from aclspec.runtime.abi.parameters import NOT_GIVEN, Param, bind
 from aclspec.runtime.api import device as _device  # registers the NPU
-from aclspec.runtime.api.results import repr_html
+from aclspec.runtime.api.results import operator_html, repr_html
 from aclspec.runtime.execution.eager import call
 from aclspec.runtime.execution.two_phase import execute, get_workspace_size
 from aclspec.runtime.rules.operator_table import OperatorTable
@@ -59,6 +59,10 @@ class Operator(OperatorTable):
     def __repr__(self) -> str:
         """The C name."""
         return f"<operator {self.name}>"
+
+    def _repr_html_(self) -> str:
+        """Its parameters as a table, for notebooks."""
+        return operator_html(self.info)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Where copy and pickle find it: an operator is the one of its package, in another process too."""

@@ -1,4 +1,4 @@
-"""The outputs of a call as a table, for notebooks: name, shape, dtype, and the values where they are few."""
+"""What notebooks show: the outputs of a call as a table, with the values where they are few, and an operator."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from math import prod
 from typing import Any, Final
+
+from aclspec.runtime.rules.operator_info import OperatorInfo
 
 _FEW: Final = 16
 _HEADS: Final = ("output", "shape", "dtype", "values")
@@ -18,6 +20,17 @@ def repr_html(result: Any) -> str:
     body = "".join(f"<tr><th>{escape(name)}</th>{_cells(facts)}</tr>" for name, *facts in rows)
     caption = escape(type(result).__name__)
     return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def operator_html(info: OperatorInfo) -> str:
+    """The name of an operator, what it does, where it is, and a row for each parameter."""
+    products = ", ".join(key for key, _ in info.products) or "?"
+    head = f"<b>{escape(info.name)}</b> ({escape(info.level)}; {escape(products)})<br>{escape(info.summary.en)}"
+    rows = "".join(
+        f"<tr><th>{escape(param.name)}</th>{_cells((param.direction, param.type, param.doc.en))}</tr>"
+        for param in info.params
+    )
+    return f"<table><caption style='text-align: left'>{head}</caption><tbody>{rows}</tbody></table>"
 
 
 def _cells(facts: Sequence[str]) -> str:

@@ -171,6 +171,12 @@ class Tensor:
         """The literal, and whether there is data."""
         return f"<Tensor {self}{'' if self.has_data else ' without data'}>"
 
+    def _repr_html_(self) -> str:
+        """The literal as code, for notebooks."""
+        from html import escape  # which a program without a notebook need not load
+
+        return f"<code>{escape(str(self))}</code>{'' if self.has_data else ' without data'}"
+
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Refuse: a Tensor does not change."""
         raise AttributeError(f"The attribute {name} of a Tensor cannot be set: a Tensor does not change.")

@@ -1,14 +1,11 @@
 /* Filters a table of operators: every control of the form above it asks the cells that its data-columns names.
  *
  * "1" is a column, "2-7" are several, of which one must have the value; "head" chooses the one column whose head is the
- * value, hides its fellows, and wants a cell that is not "-" there. The choice stands in the address. */
+ * value, hides its fellows, and wants a cell that is not "-" there. A cell with a data-set stands for the names of that set,
+ * which the script below the table has: it is asked for them, and shows them all where its column is chosen. The choice
+ * stands in the address. */
 (function () {
   "use strict";
-
-  function texts(cell) {
-    var codes = cell.querySelectorAll("code");
-    return codes.length ? Array.prototype.map.call(codes, function (code) { return code.textContent; }) : [cell.textContent.trim()];
-  }
 
   function columns(control, heads, chosen) {
     var range = control.dataset.columns.split("-").map(Number);
@@ -19,7 +16,7 @@
     return found;
   }
 
-  function fits(row, control, heads, chosen) {
+  function fits(row, control, heads, chosen, sets) {
     var value = control.value;
     if (!value) { return true; }
     if (control.dataset.columns === "head") {
@@ -29,8 +26,28 @@
     return columns(control, heads, among).some(function (at) {
       var cell = row.cells[at];
       if (control.type === "search") { return cell.textContent.toLowerCase().indexOf(value.toLowerCase()) >= 0; }
-      return texts(cell).indexOf(value) >= 0;
+      return names(cell, sets).indexOf(value) >= 0;
     });
+  }
+
+  /** What a cell stands for, without the marks of what the library alone has. */
+  function names(cell, sets) {
+    var set = sets[cell.dataset.set];
+    return set ? set.map(function (name) { return name.replace("*", ""); }) : [cell.textContent.trim()];
+  }
+
+  /** All names of a set, those with a mark in italics. */
+  function whole(set) {
+    return [].concat.apply([], set.map(function (name) {
+      var part = document.createElement(name.slice(-1) === "*" ? "i" : "span");
+      part.textContent = name.replace("*", "");
+      return [part, " "];
+    }));
+  }
+
+  function show(cell, set, isWhole) {
+    cell.short = cell.short || Array.prototype.slice.call(cell.childNodes);
+    cell.replaceChildren.apply(cell, isWhole ? whole(set) : cell.short);
   }
 
   function start(root) {
@@ -39,22 +56,27 @@
     var controls = Array.prototype.slice.call(form.querySelectorAll("input, select"));
     var heads = Array.prototype.map.call(table.tHead.rows[0].cells, function (cell) { return cell.textContent.trim(); });
     var output = form.querySelector("output");
+    var sets = JSON.parse((root.querySelector("script[type='application/json']") || { textContent: "[]" }).textContent);
 
     function head() {
       var control = controls.filter(function (one) { return one.dataset.columns === "head"; })[0];
       return control && control.value ? control.value : null;
     }
 
-    function show() {
+    function filter() {
       var chosen = head();
       var rows = Array.prototype.slice.call(table.tBodies[0].rows);
       var shown = rows.filter(function (row) {
-        row.hidden = !controls.every(function (control) { return fits(row, control, heads, chosen); });
+        row.hidden = !controls.every(function (control) { return fits(row, control, heads, chosen, sets); });
         return !row.hidden;
       });
       Array.prototype.forEach.call(table.rows, function (row) {
         Array.prototype.forEach.call(row.cells, function (cell, at) {
           cell.hidden = chosen !== null && at > 1 && heads[at] !== chosen;
+          if (at > 1 && sets[cell.dataset.set] && Boolean(cell.isWhole) !== (heads[at] === chosen)) {
+            cell.isWhole = heads[at] === chosen;
+            show(cell, sets[cell.dataset.set], cell.isWhole);
+          }
         });
       });
       output.textContent = output.dataset.text.replace("{shown}", shown.length).replace("{all}", rows.length);
@@ -71,10 +93,23 @@
 
     var given = new URLSearchParams(location.search);
     controls.forEach(function (control) { if (given.has(control.name)) { control.value = given.get(control.name); } });
-    form.addEventListener("input", function () { show(); remember(); });
+    form.addEventListener("input", function () { filter(); remember(); });
     form.addEventListener("submit", function (event) { event.preventDefault(); });
-    show();
+    table.addEventListener("mouseover", function (event) {
+      var cell = event.target.closest("td");
+      if (cell && sets[cell.dataset.set]) { cell.title = sets[cell.dataset.set].join(" "); }
+    });
+    filter();
+    open();
+  }
+
+  /** Open what is folded in the row that the address names. */
+  function open() {
+    var row = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    var folded = row && row.matches("tr") && row.querySelector("details");
+    if (folded) { folded.open = true; row.scrollIntoView({ block: "center" }); }
   }
 
   Array.prototype.forEach.call(document.querySelectorAll(".aclspec-filtered"), start);
+  addEventListener("hashchange", open);
 })();

@@ -63,6 +63,9 @@ LABELS: Final[dict[str, tuple[str, str]]] = {
     "link": ("Link to this call", "此调用的链接"),
     "copy_link": ("Copy the link", "复制链接"),
     "copy_python": ("Copy as Python", "复制为 Python"),
+    "copy_cpp": ("Copy as C++", "复制为 C++"),
+    "no_cpp": ("C++ has no way to write this value here ({0}).", "此处无法用 C++ 写出该值 ({0})。"),
+    "alike": ("as {0}", "同 {0}"),
     "copied": ("Copied.", "已复制。"),
     "python": ("The call in Python", "此调用的 Python 代码"),
     # What cannot be read

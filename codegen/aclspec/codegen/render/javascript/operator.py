@@ -63,6 +63,7 @@ def render_operator_script(
     data = {
         "name": info.name,
         "snake": info.snake,
+        "header": info.header,
         "python": "from aclspec import ops" if target.package == OWN_PACKAGE else f"import {target.package} as ops",
         "products": [product for product, _ in info.products],
         "params": list(map(_param, info.params)),

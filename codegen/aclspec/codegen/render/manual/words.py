@@ -194,14 +194,37 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "products_page": ("Products", "产品"),
     "status_page": ("Status codes", "返回码"),
     "status_page_intro": (
-        "What phase one answers, and the rules that answer it.",
-        "第一段接口的返回码，以及返回它的规则。",
+        "What phase one answers, and what to do about it.",
+        "第一段接口的返回码，以及遇到时的处理办法。",
     ),
     "status_page_hint": (
-        "A code alone does not say which rule failed: below each code stand the rules that answer it, by operator.",
-        "返回码本身不说明是哪条规则未满足；各返回码之下按算子列出返回它的规则。",
+        "A code alone does not say which rule failed: 161002 may be any rule about a dtype, a shape, a format or a "
+        "value.",
+        "返回码本身不说明是哪条规则未满足：161002 可能对应数据类型、形状、数据格式或取值的任一规则。",
     ),
-    "rule_count": ("{} rules", "{} 条规则"),
+    "what_to_do": ("What to do", "怎么办"),
+    "step_layer": (
+        "Run the program under the layer: `aclspec layer run --root layer -- ./program`. It prints the rule, the "
+        "values and what they must be, without a change of the program: "
+        "[Why did my call fail?](guides/why-did-my-call-fail.md)",
+        "在检查层下运行程序：`aclspec layer run --root layer -- ./program`。无需修改程序，即可打印规则、实际值与要求："
+        "[我的调用为何失败？](guides/why-did-my-call-fail.md)",
+    ),
+    "step_paste": (
+        "Or paste the call, as C++ or as a line of a log, into the form of its operator: find it [below](#operators).",
+        "或将该调用（C++ 代码或日志中的一行）粘贴到对应算子的表单中：在[下表](#operators)中查找。",
+    ),
+    "step_explain": (
+        "Or describe the call on the command line: `aclspec explain prelu_backward --self 'float32[4,2]' …` "
+        "([Explain a 161002](guides/explain-161002.md)).",
+        "或在命令行中描述该调用：`aclspec explain prelu_backward --self 'float32[4,2]' …`"
+        "（[解释 161002](guides/explain-161002.md)）。",
+    ),
+    "all_codes": ("All codes", "全部返回码"),
+    "ask_column": ("Form", "表单"),
+    "ask_link": ("ask", "询问"),
+    "ask_of": ("Would a call of {} work?", "{} 的调用可行吗？"),
+    "answered_by": ("Rules that answer it: {}, of {} operators.", "返回它的规则：{} 条，涉及 {} 个算子。"),
     "category": ("Category", "类别"),
     "architecture": ("Architecture", "架构"),
     "bf16": ("BF16", "BF16"),
@@ -226,9 +249,10 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     # The matrix of everything
     "support_page": ("Support matrix", "支持矩阵"),
     "support_intro": (
-        "The dtypes of each operator on each product: every dtype that some tensor of the operator may have there. "
+        "The dtypes of each operator on each product: every dtype that some tensor of the operator may have there. A "
+        "cell shows the first ones and how many more there are; choose a product to see them all. "
         "Which of them go together stands on the operator's page.",
-        "各算子在各产品上的数据类型：列出算子的任一张量在该产品上可用的全部类型；哪些类型可同时使用，见算子页面。",
+        "各算子在各产品上的数据类型：算子的任一张量在该产品上可用的类型。单元格列出前几种与其余的个数；选择产品可查看全部。哪些类型可同时使用，见算子页面。",
     ),
     "support_library": (
         "Italics: accepted by the library but undocumented; only library mode allows it.",
@@ -253,12 +277,16 @@ _CATEGORIES: Final[dict[str, tuple[str, str]]] = {
     "loss": ("Loss", "损失函数"),
     "matmul": ("Matmul", "矩阵乘"),
     "normalization": ("Normalization", "归一化"),
+    "optimizer": ("Optimizer", "优化器"),
+    "padding": ("Padding", "填充"),
     "pooling": ("Pooling", "池化"),
     "quantization": ("Quantization", "量化"),
     "random": ("Random", "随机"),
     "reduction": ("Reduction", "归约"),
     "resize": ("Resize", "缩放"),
+    "sampling": ("Sampling", "采样"),
     "tensor": ("Tensor", "张量操作"),
+    "transformer": ("Transformer", "Transformer 组件"),
 }
 
 

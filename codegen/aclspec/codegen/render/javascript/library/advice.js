@@ -11,7 +11,7 @@
   ask.Advice = class Advice {
     /** `show` takes a product and its fixes. */
     constructor(operator, show) {
-      Object.assign(this, { operator, show, timer: 0 });
+      Object.assign(this, { operator, show, timer: 0, rules: new Map() });
     }
 
     /** Give up the call before, and look for the fixes of this one on these products, in their order. */
@@ -46,6 +46,11 @@
 
     /** What is the same for products that check the same rules with the same dtype rows: one search is for all of them. */
     rulesOf(product) {
+      if (!this.rules.has(product)) this.rules.set(product, this.rulesAndRows(product));
+      return this.rules.get(product);
+    }
+
+    rulesAndRows(product) {
       const { operator } = this;
       const inMode = (mode) => [
         operator.rules.map((rule) => Number(ask.isEnforced(rule, { product, mode }))),

@@ -45,6 +45,7 @@
     show(call, verdicts, product) {
       this.verdicts = verdicts;
       for (const verdict of verdicts) this.showCard(verdict, verdict.product === product);
+      this.arrange(product);
       const chosen = verdicts.find((one) => one.product === product);
       if (this.shown !== product) requestAnimationFrame(() => this.bringIntoView(product)); // once the page is laid out
       this.shown = product;
@@ -61,12 +62,46 @@
     showFixes(product, fixes) {
       const item = (fix) => {
         const text = ask.fill(ask.tables.answers[this.lang].fix, [ask.fixText(fix, this.lang)]);
-        const button = element("button", { type: "button", class: "ask-apply", click: () => this.apply(fix) }, this.words.apply);
+        const applied = () => {
+          this.apply(fix);
+          this.cards.get(product).head.focus({ preventScroll: true }); // the button is gone with the reason
+        };
+        const attributes = { type: "button", class: "ask-apply", "aria-label": `${this.words.apply} (${product}): ${text}`, click: applied };
+        const button = element("button", attributes, this.words.apply);
         return element("p", { class: "ask-fix" }, element("span", {}, text), " ", button);
       };
       const { body } = this.cards.get(product);
       body.querySelector(".ask-reason")?.after(...fixes.map(item));
       body.dataset.fixes = fixes.length;
+    }
+
+    /** The chosen card first, and behind each one those that say the same, which then say that alone. */
+    arrange(product) {
+      const others = this.verdicts.filter((one) => one.product !== product);
+      const groups = new Map();
+      for (const verdict of [this.verdicts.find((one) => one.product === product), ...others]) {
+        const key = this.saying(verdict);
+        groups.set(key, [...(groups.get(key) ?? []), verdict.product]);
+      }
+      for (const [first, ...alike] of groups.values()) {
+        for (const one of alike) {
+          const { element: card, head } = this.cards.get(one);
+          card.classList.add("ask-alike");
+          head.append(element("span", { class: "ask-as" }, ask.fill(this.words.alike, [first])));
+        }
+      }
+      const wanted = [...groups.values()].flat().map((one) => this.cards.get(one).element);
+      if (wanted.every((card, at) => this.element.children[at] === card)) return;
+      const focused = document.activeElement;
+      this.element.append(...wanted);
+      if (this.element.contains(focused)) focused.focus({ preventScroll: true });
+    }
+
+    /** What a card says, whatever its product; fixes are the same where the same rules are checked. */
+    saying({ product, kind, document }) {
+      const says = this.cards.get(product).body.textContent.replaceAll(product, "");
+      const isFixed = document.first && document.first.kind !== "product";
+      return JSON.stringify([kind, says, isFixed ? this.advice.rulesOf(product) : ""]);
     }
 
     /** Scroll the cards, which on a phone stand side by side, to one of them; the page stays where it is. */

@@ -12,8 +12,8 @@
     ...["elements", "fields", "advice", "answer", "widget"],
   ];
 
-  /** The scripts that a page loads once it needs them: to search for fixes, and to read a call that somebody pastes. */
-  ask.LATER = { fixes: ["search", "neighbours", "repair", "fixes"], paste: ["paste", "cpp"] };
+  /** The scripts that a page loads once it needs them: to search for fixes, to read a call that somebody pastes, to write C++. */
+  ask.LATER = { fixes: ["search", "neighbours", "repair", "fixes"], paste: ["paste", "cpp"], program: ["program"] };
 
   /** Take an operator from its script. */
   ask.register = (operator) => (ask.operators[operator.snake] = operator);

@@ -41,8 +41,8 @@
     return { list, control: ask.input({ list: list.id, ...attributes }) };
   };
 
-  ask.checkbox = (text, change) => {
-    const control = ask.element("input", { type: "checkbox", change });
+  ask.checkbox = (text, change, spoken) => {
+    const control = ask.element("input", { type: "checkbox", change, "aria-label": spoken });
     return { control, label: ask.element("label", { class: "ask-check" }, control, text) };
   };
 

@@ -29,6 +29,7 @@
       const spoken = (name) => ask.fill(words.of_param, [words[name], param.name]);
       const label = (name) => ask.labelled(words[name], this[name], spoken(name));
       this.memory = ask.disclosure(words.memory, { class: "ask-controls ask-memory" }, ...MEMORY.map(label));
+      this.memory.button.setAttribute("aria-label", spoken("memory"));
       this.elements = [...["dtype", "shape", "format"].map(label), this.memory.button, this.memory.body];
       this.controls = ["dtype", "shape", "format", ...MEMORY].map((name) => this[name]);
     }
@@ -117,6 +118,9 @@
     return isListed ? new ChoiceControl(param, words, change) : new TextControl(param, words, change);
   }
 
+  /** A name in camel case that may break between its words. */
+  const breakable = (name) => name.split(/(?=[A-Z][a-z])/).flatMap((word, at) => (at ? [ask.element("wbr"), word] : [word]));
+
   /** The field of a parameter: its controls, whether it is null, and for an output whether it is inferred. */
   ask.Field = class Field {
     constructor(operator, param, lang, changed) {
@@ -131,8 +135,9 @@
       this.isTensors = ask.tables.paramTypes[param.type].predicate === "tensors";
       this.allowed = operator.rows.flatMap(({ cells }) => cells[param.name] ?? []);
       const { pointer } = ask.tables.paramTypes[param.type];
-      this.isNull = pointer ? ask.checkbox(words.null, change) : null;
-      this.isInferred = param.direction === "out" ? ask.checkbox(words.inferred, change) : null;
+      const spoken = (name) => ask.fill(words.of_param, [words[name], param.name]);
+      this.isNull = pointer ? ask.checkbox(words.null, change, spoken("null")) : null;
+      this.isInferred = param.direction === "out" ? ask.checkbox(words.inferred, change, spoken("inferred")) : null;
       this.problem = ask.element("p", { class: "ask-problem", id: `ask-problem-${param.name}`, hidden: "" });
       this.element = ask.element(
         "div",
@@ -140,7 +145,7 @@
         ask.element(
           "div",
           { class: "ask-head" },
-          ask.element("code", { class: "ask-name", title: param.doc[lang] }, param.name),
+          ask.element("code", { class: "ask-name", title: param.doc[lang] }, ...breakable(param.name)),
         ),
         ask.element("div", { class: "ask-controls" }, ...this.body.elements, this.isInferred?.label ?? null, this.isNull?.label ?? null),
         this.problem,
@@ -184,6 +189,7 @@
       const absent = inferred || (this.isNull?.control.checked ?? false);
       this.body.controls.forEach((control) => (control.disabled = absent));
       if (this.isNull) this.isNull.control.disabled = inferred;
+      this.element.classList.toggle("ask-null", absent && !inferred);
     }
 
     /** Show what an inferred output is: a tensor, a list of tensors, or null where nothing follows. */

@@ -59,7 +59,7 @@
       this.link = element("a", { class: "ask-link", href: "#ask" }, this.words.link);
       this.code = element("code", { class: "ask-code" });
       this.noted = element("span", { role: "status", class: "ask-noted" });
-      const button = (text, content) => element("button", { type: "button", click: () => this.copied(content()) }, text);
+      const button = (text, content) => element("button", { type: "button", click: () => this.copied(content) }, text);
       const block = element("pre", { tabindex: "0" }, this.code);
       const python = ask.disclosure(this.words.python, { class: "ask-python" }, block);
       return element(
@@ -68,15 +68,28 @@
         this.link,
         button(this.words.copy_link, () => this.link.href),
         button(this.words.copy_python, () => this.code.textContent),
+        button(this.words.copy_cpp, () => this.cpp()),
         python.button,
         this.noted,
         python.body,
       );
     }
 
-    async copied(text) {
-      await ask.copy(text);
-      this.noted.textContent = this.words.copied;
+    async copied(content) {
+      try {
+        await ask.copy(await content());
+        this.noted.textContent = this.words.copied;
+      } catch (error) {
+        if (!(error instanceof ask.Refusal)) throw error;
+        this.noted.textContent = ask.fill(this.words[error.label], error.texts);
+      }
+    }
+
+    /** The call as a C++ program. */
+    async cpp() {
+      await ask.need("program");
+      const { call } = ask.parseCall(this.operator, this.texts);
+      return ask.cppCode(this.operator, call, ask.inferred(this.operator, call));
     }
 
     titleOf({ title, rule }) {
@@ -91,9 +104,21 @@
         return true;
       };
       addEventListener("hashchange", follow);
-      if (follow()) return;
-      this.preset.value = this.operator.presets.length ? "0" : "";
-      this.startFrom();
+      if (!follow()) {
+        this.preset.value = this.operator.presets.length ? "0" : "";
+        this.startFrom();
+      }
+      this.isOwn = true;
+    }
+
+    /** Let the address have the call, so that a reload and a copy of it keep what was typed. */
+    remember(texts) {
+      if (!this.isOwn) return; // the first call of the page stands in no address
+      try {
+        history.replaceState(history.state, "", this.address(texts));
+      } catch {
+        // a page that is a file keeps its address
+      }
     }
 
     startFrom() {
@@ -116,6 +141,7 @@
       } catch (error) {
         if (!(error instanceof ask.Refusal)) throw error;
         control.setAttribute("aria-invalid", "true");
+        this.answer.showUnread(); // what the cards said is not about this
         this.notice.textContent = ask.fill(this.words[error.label], error.texts);
       }
     }
@@ -152,7 +178,11 @@
       await ask.need("paste");
       const text = this.pasted.value;
       this.notice.textContent = "";
-      if (!text.trim()) return;
+      if (!text.trim()) {
+        this.pasted.removeAttribute("aria-invalid");
+        this.answerCall();
+        return;
+      }
       this.attempt(this.pasted, () => {
         const { texts, unread, product } = ask.readPasted(this.operator, text);
         const kept = Object.fromEntries(unread.map((name) => [name, this.texts[name]]));
@@ -196,6 +226,7 @@
       }
       this.link.href = `${location.href.replace(/#.*/, "")}${this.address(texts)}`;
       if (refused.size) return this.answer.showUnread();
+      this.remember(texts);
       this.allDtypes.control.value = this.tensors.length ? ask.tables.dtypes[this.tensors[0].dtype]?.[0] ?? "" : "";
       this.code.textContent = ask.pythonCode(this.operator, texts, this.product);
       return this.showVerdicts(call);

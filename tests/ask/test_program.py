@@ -1,0 +1,81 @@
+"""A call that the form copies as C++: it compiles, and pasted back it is the call again."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ask.node import Node, Place
+from tests.support.headers import include_folder
+
+OPERATORS = ("prelu", "convolution_backward", "cat", "adds", "arange", "cast", "foreach_add_list", "var")
+CALLS: list[tuple[str, dict[str, str]]] = [
+    ("prelu", {"self": "float32[4,2]", "weight": "float32[2]"}),
+    ("prelu", {"self": "bfloat16[4,2]:ND:strides=1,4:offset=2:storage=12", "weight": "null"}),
+    (
+        "convolution_backward",
+        {
+            "gradOutput": "float16[2,2,7,7]:NCHW",
+            "input": "float16[2,2,7,7]:NCHW",
+            "weight": "float16[2,2,1,1]:NCHW",
+            "biasSizesOptional": "null",
+            "stride": "1,1",
+            "padding": "0,0",
+            "dilation": "1,1",
+            "transposed": "false",
+            "outputPadding": "0,0",
+            "groups": "1",
+            "outputMask": "true,true,false",
+            "cubeMathType": "1",
+        },
+    ),
+    ("cat", {"tensors": "float32[2,2]; float32[1,2]", "dim": "0"}),
+    ("adds", {"self": "int32[]", "other": "2:int32", "alpha": "1.5:float32"}),
+    ("cast", {"self": "float32[0,3]", "dtype": "FLOAT16"}),
+]
+FORMAT = re.compile(":(ND|NCHW)")
+
+
+@pytest.fixture(scope="module")
+def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
+    with Node(
+        program("node"), scripts / "tables.js", [scripts / f"operators/{name}.js" for name in OPERATORS]
+    ) as running:
+        yield running
+
+
+def told(node: Node, operator: str, texts: dict[str, str]) -> list[tuple[str, str | None, list[list[str]]]]:
+    """What two products say of a call: an output that is given is checked, where an inferred one holds by itself."""
+    places: list[Place] = [("atlas_a2", "document"), ("ascend_950", "library")]
+    verdicts = node.ask(operator, texts, places)["verdicts"]
+    return [(one["status"], one.get("first"), one["sentences"]) for one in verdicts]
+
+
+@pytest.mark.parametrize(("operator", "texts"), CALLS)
+def test_a_copied_program_pasted_back_is_the_call(node: Node, operator: str, texts: dict[str, str]) -> None:
+    code = node.program(operator, texts)["code"]
+    found = node.pasted(operator, code)
+    assert found["unread"] == []
+    assert told(node, operator, found["texts"]) == told(node, operator, texts)
+    described = [[texts[name] for name in texts if "[" in texts[name]] for texts in (found["texts"], texts)]
+    again, before = (node.tensors([text for one in texts for text in one.split(";")]) for texts in described)
+    assert [FORMAT.sub("", str(one)) for one in again][: len(before)] == [FORMAT.sub("", str(one)) for one in before]
+
+
+def test_the_program_compiles(node: Node, program: Callable[[str], str], repository: Path, tmp_path: Path) -> None:
+    for at, (operator, texts) in enumerate(CALLS):
+        path = tmp_path / f"call{at}.cpp"
+        path.write_text(node.program(operator, texts)["code"], encoding="utf-8")
+        folders = [f"-I{include_folder()}", f"-I{repository / 'generated/include'}"]
+        words = [program("g++"), "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", *folders, str(path)]
+        done = subprocess.run(words, capture_output=True, text=True)
+        assert done.returncode == 0, (operator, done.stderr)
+
+
+def test_a_value_that_c_cannot_write_is_refused(node: Node) -> None:
+    refused = node.program("adds", {"self": "bfloat16[2]", "other": "2:bfloat16", "alpha": "1"})["refused"]
+    assert "other: BF16" in refused
