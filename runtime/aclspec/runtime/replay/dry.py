@@ -28,6 +28,9 @@ class Seen:
     copied: Counter[tuple[str, Source]] = field(default_factory=Counter)
     """Their bytes."""
 
+    unseen: Counter[str] = field(default_factory=Counter)
+    """Calls that came past the layer, by function: of these nothing is recorded."""
+
     def callers(self) -> list[tuple[str, int]]:
         """The places in binaries that copies come from."""
         return [(one.caller.file, one.caller.offset) for _, one in self.copies if one.caller is not None]
@@ -43,6 +46,8 @@ def read_seen(path: Path) -> Seen:
         if "peak" in entry:
             key = (entry["device"], entry["process"])
             peaks[key] = max(peaks[key], entry["peak"])
+        elif "unseen" in entry:
+            found.unseen[entry["unseen"]] += 1
         else:
             at = (entry["function"], Source(*source_of(entry)))
             found.copies[at] += 1
@@ -83,6 +88,8 @@ class DryRun:
     """The bytes that a device of the simulator has, since nobody has said how many a product has."""
     copies: list[Copied]
     longest: list[Longest]
+    unseen: dict[str, int]
+    """Calls that came past the layer, by function: the product that the program saw judged them, and no other."""
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, for JSON: the summary of `aclspec replay`, and what the device saw."""
@@ -93,6 +100,7 @@ class DryRun:
             "device_memory": self.memory,
             "copies": [asdict(one) for one in self.copies],
             "longest": [asdict(one) for one in self.longest],
+            "unseen": self.unseen,
         }
         return self.summary.to_dict() | {"dry": dry}
 
@@ -111,7 +119,9 @@ def dry_run(
         for (function, source), count in seen.copies.most_common()
     ]
     product = ", ".join(dict.fromkeys(call.product for call in recording.calls))
-    return DryRun(product, summary, seen.peaks, memory, copies, _longest(recording, judge, lines))
+    return DryRun(
+        product, summary, seen.peaks, memory, copies, _longest(recording, judge, lines), dict(seen.unseen.most_common())
+    )
 
 
 def _longest(recording: Recording, judge: Judge, lines: Lines) -> list[Longest]:
