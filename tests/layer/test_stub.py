@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from aclspec.codegen.layer import build
-from aclspec.codegen.render.c.files import write_checks
 from aclspec.codegen.layer.render import write_sources
+from aclspec.codegen.render.c.files import write_checks
 from aclspec.runtime.testing.amount import amount
 from tests.layer.conftest import PROGRAMS, Stub, compile_stub, infos, layer_of_few
 
