@@ -80,6 +80,17 @@ def test_a_program(leveled: Leveled, tmp_path: Path, program: Callable[[str], st
         done = simulator.run(compiled, variables=variables)
         refused = [("declared", 561003), ("declared", 561003), ("violation", 161002), ("checked", 561003)]
         assert statuses(done)[:4] == refused
+    dry = simulator.run(compiled, variables={"ACLSPEC_DRY": "1", "ACLSPEC_PRODUCT": "atlas_a2"})
+    assert (dry.status, dry.err) == (0, "")
+    assert dict(statuses(dry)) == {
+        "declared": 0,  # nobody judges it
+        "violation": 161002,
+        "checked": 0,
+        "computed": 0,  # nothing is
+        "other": 0,
+        "shortcut": 0,
+        "stream": 0,
+    }
 
 
 def statuses(done: Done) -> list[tuple[str, int]]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from aclspec.runtime.rules.sentences import Lang
 
 FORMATS = (".html", ".json", ".txt")
+_WHOLE = {"ACLSPEC_RECORD_PLACES": "1", "ACLSPEC_RECORD_CALLS": "", "ACLSPEC_RECORD_DATA": ""}
+"""How calls are recorded: each with its place, and without what its tensors hold, which is nothing."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Dry:
             device = Path(folder, "device.jsonl")
             pattern = os.path.abspath(record) if record is not None else str(Path(folder, "%p.jsonl"))
             recordings = Recordings(pattern)
-            yield {"ACLSPEC_DRY": str(device), RECORD: pattern, "ACLSPEC_RECORD_PLACES": "1"}
+            yield {"ACLSPEC_DRY": str(device), RECORD: pattern, **_WHOLE}
             self._tell(recordings.written(), device)
 
     def _tell(self, recorded: dict[Path, int], device: Path) -> None:
@@ -57,7 +59,8 @@ class Dry:
                 recording = read(recorded, tell, judge.lang, starts=recorded)
             except RecordingError as error:
                 raise UsageError(str(error)) from error
-            seen = read_seen(device)
+            seen = read_seen(device, judge.lang)
+            recording.notes += seen.notes
             lines = lines_of([*callers(recording), *seen.callers()])
             summary = summarize(recording, judge)
             port(summary, recording, judge, self.products, tell, lines)

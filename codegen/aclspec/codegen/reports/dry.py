@@ -68,6 +68,7 @@ def _sections(run: DryRun, lang: Lang) -> list[Section]:
         found.append((words["memory"], [*(_peak(run, device, lang) for device in run.peaks), words["unknown memory"]]))
     unknown = [(one.name, one.calls) for one in run.summary.operators if not one.judged]
     found.append((words["no rules"], list(_places(dict(unknown), lang))))
+    found.append((words["unseen"], list(_places(run.unseen, lang))))
     found.append((words["may differ"], list(_differing(run, lang))))
     return [found[0], *(one for one in found[1:] if one[1])]
 

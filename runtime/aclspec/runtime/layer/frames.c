@@ -13,6 +13,7 @@ typedef struct {
     void *(*current)(void), *(*own)(void);
     void (*command_line)(int *count, wchar_t ***words);
     object *(*frame)(void);
+    object *(*back)(object *frame);
     object *(*code)(object *frame);
     int (*line)(object *frame);
     object *(*attribute)(object *of, const char *name);
@@ -26,11 +27,11 @@ typedef struct {
 /* The interpreter's own functions, found where there is one in the process; false where one is missing. */
 static bool find(interpreter *python) {
     static const char *const names[] = {"Py_IsInitialized",      "_PyThreadState_UncheckedGet", "PyGILState_GetThisThreadState",
-                                        "PyEval_GetFrame",       "PyFrame_GetCode",             "PyFrame_GetLineNumber",
+                                        "PyEval_GetFrame",       "PyFrame_GetBack", "PyFrame_GetCode",             "PyFrame_GetLineNumber",
                                         "PyObject_GetAttrString", "PyUnicode_AsUTF8",           "PyErr_Fetch",
                                         "PyErr_Restore",         "Py_DecRef",                   "Py_GetArgcArgv",
                                         "PyGILState_Ensure",      "PyGILState_Release"};
-    void *const places[] = {&python->is_initialized, &python->current, &python->own,     &python->frame,
+    void *const places[] = {&python->is_initialized, &python->current, &python->own,     &python->frame,   &python->back,
                             &python->code,           &python->line,    &python->attribute, &python->text,
                             &python->fetch,          &python->restore, &python->release, &python->command_line,
                             &python->ensure, &python->let_go};
@@ -80,39 +81,67 @@ static void add_frame(const interpreter *python, object *frame, layer_add_frame 
     }
 }
 
-/* With the GIL. */
-static layer_frame look(const interpreter *python, layer_add_frame add, void *state) {
+static bool is_installed(const interpreter *python, object *frame) {
+    object *holder = NULL, *code = python->code(frame);
+    const char *file = read(python, code, "co_filename", &holder);
+    const bool found = file == NULL || strstr(file, "/site-packages/") != NULL || strstr(file, "/dist-packages/") != NULL;
+    if (holder != NULL) {
+        python->release(holder);
+    }
+    python->release(code);
+    return found;
+}
+
+/* The frame of the program's own that is nearest to the call, a new reference; NULL where all are of packages. */
+static object *own_frame(const interpreter *python, object *frame) {
+    object *at = frame, *held = NULL;
+    while (at != NULL && is_installed(python, at)) {
+        at = python->back(at);
+        if (held != NULL) {
+            python->release(held);
+        }
+        held = at;
+    }
+    return held;
+}
+
+/* With the GIL. `own`: of the program rather than of an installed package, where there is one. */
+static layer_frame look(const interpreter *python, layer_add_frame add, void *state, bool own) {
     object *frame = python->frame(), *type, *value, *trace;
     if (frame == NULL) {
         return LAYER_NO_CODE;
     }
     python->fetch(&type, &value, &trace);
-    add_frame(python, frame, add, state);
+    object *nearest = own ? own_frame(python, frame) : NULL;
+    add_frame(python, nearest != NULL ? nearest : frame, add, state);
+    if (nearest != NULL) {
+        python->release(nearest);
+    }
     object *own_type, *own_value, *own_trace;
     python->fetch(&own_type, &own_value, &own_trace); /* a failure of what was asked here is dropped */
-    object *const own[] = {own_type, own_value, own_trace};
+    object *const left[] = {own_type, own_value, own_trace};
     for (size_t at = 0; at < 3; at++) {
-        if (own[at] != NULL) {
-            python->release(own[at]);
+        if (left[at] != NULL) {
+            python->release(left[at]);
         }
     }
     python->restore(type, value, trace);
     return LAYER_FRAME;
 }
 
-layer_frame layer_python_frame(layer_add_frame add, void *state, bool acquire) {
+layer_frame layer_python_frame(layer_add_frame add, void *state, bool own) {
     interpreter python;
     if (!find(&python) || !is_own(&python)) {
         return LAYER_NO_PYTHON;
     }
     if (holds_gil(&python)) {
-        return look(&python, add, state);
+        return look(&python, add, state, own);
     }
-    if (!acquire || python.own() == NULL) {
+    if (!own || python.own() == NULL) {
         return LAYER_NO_GIL;
     }
     const int before = python.ensure();
-    const layer_frame found = look(&python, add, state);
+    const layer_frame found = look(&python, add, state, own);
     python.let_go(before);
     return found;
 }

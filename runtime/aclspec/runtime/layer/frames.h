@@ -12,7 +12,8 @@ typedef enum {
     LAYER_NO_CODE,   /* this thread runs no Python code */
 } layer_frame;
 
-/* `acquire`: wait for the GIL where a thread of Python has let go of it; only for a caller that may. */
-layer_frame layer_python_frame(layer_add_frame add, void *state, bool acquire);
+/* The innermost frame. `own`: the innermost that is of no installed package, where there is one; for that the GIL is waited for
+ * where a thread of Python has let go of it, which only some callers may. */
+layer_frame layer_python_frame(layer_add_frame add, void *state, bool own);
 
 #endif

@@ -23,10 +23,10 @@ static void add_python(void *text, const char *file, int line, const char *funct
     }
 }
 
-void layer_add_place(layer_text *text, const void *caller, bool acquire) {
+void layer_add_place(layer_text *text, const void *caller, bool own) {
     Dl_info info;
     struct link_map *map = NULL;
-    if (layer_python_frame(add_python, text, acquire) == LAYER_FRAME || caller == NULL ||
+    if (layer_python_frame(add_python, text, own) == LAYER_FRAME || caller == NULL ||
         dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || info.dli_fname == NULL || map == NULL) {
         return;
     }

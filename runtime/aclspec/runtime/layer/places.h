@@ -4,7 +4,7 @@
 
 #include "text.h"
 
-/* , "python": {...} where the frame is known; else, where `caller` is not NULL, , "caller": {...}: the file and the place in it. */
-void layer_add_place(layer_text *text, const void *caller, bool acquire);
+/* , "python": {...} where the frame is known, with `own` one of the program rather than of a package; else, where `caller` is not NULL, , "caller": {...}: the file and the place in it. */
+void layer_add_place(layer_text *text, const void *caller, bool own);
 
 #endif

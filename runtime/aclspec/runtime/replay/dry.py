@@ -12,7 +12,9 @@ from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.lines import lines, parse
 from aclspec.runtime.replay.places import NO_LINES, Lines, Source, places_of
 from aclspec.runtime.replay.recording import Recording, source_of
+from aclspec.runtime.replay.sentences import say
 from aclspec.runtime.replay.summary import Summary
+from aclspec.runtime.rules.sentences import Lang
 
 GIB: Final = 1 << 30
 
@@ -28,28 +30,39 @@ class Seen:
     copied: Counter[tuple[str, Source]] = field(default_factory=Counter)
     """Their bytes."""
 
+    unseen: Counter[str] = field(default_factory=Counter)
+    """Calls that came past the layer, by function: of these nothing is recorded."""
+
+    notes: list[str] = field(default_factory=list)
+
     def callers(self) -> list[tuple[str, int]]:
         """The places in binaries that copies come from."""
         return [(one.caller.file, one.caller.offset) for _, one in self.copies if one.caller is not None]
 
 
-def read_seen(path: Path) -> Seen:
-    """Read the file of the device, which a program that never used it has not written."""
-    found, peaks = Seen(), defaultdict[tuple[int, int], int](int)
-    for raw in lines(path) if path.exists() else ():
-        if not raw.endswith(b"\n"):  # the process was killed in it
-            continue
-        entry = parse(raw)
-        if "peak" in entry:
-            key = (entry["device"], entry["process"])
-            peaks[key] = max(peaks[key], entry["peak"])
-        else:
-            at = (entry["function"], Source(*source_of(entry)))
-            found.copies[at] += 1
-            found.copied[at] += entry["copied"]
+def read_seen(path: Path, lang: Lang = "en") -> Seen:
+    """Read the file of the device, which a program that never used it has not written; a note for each broken line."""
+    found, peaks = Seen(), Counter[tuple[int, int]]()
+    for number, raw in enumerate(lines(path) if path.exists() else (), 1):
+        try:
+            _add(parse(raw), found, peaks)
+        except (ValueError, KeyError, TypeError):  # the process was killed in it, or the disk was full
+            found.notes.append(say("cut off", lang, where=f"Line {number} of {path}"))
     for (device, _), peak in sorted(peaks.items()):
         found.peaks[device] = found.peaks.get(device, 0) + peak
     return found
+
+
+def _add(entry: Mapping[str, Any], found: Seen, peaks: Counter[tuple[int, int]]) -> None:
+    if "peak" in entry:
+        key = (entry["device"], entry["process"])
+        peaks[key] = max(peaks[key], entry["peak"])
+    elif "unseen" in entry:
+        found.unseen[entry["unseen"]] += 1
+    else:
+        at = (entry["function"], Source(*source_of(entry)))
+        found.copied[at] += entry["copied"]
+        found.copies[at] += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,8 @@ class DryRun:
     """The bytes that a device of the simulator has, since nobody has said how many a product has."""
     copies: list[Copied]
     longest: list[Longest]
+    unseen: dict[str, int]
+    """Calls that came past the layer, by function: the product that the program saw judged them, and no other."""
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, for JSON: the summary of `aclspec replay`, and what the device saw."""
@@ -93,6 +108,7 @@ class DryRun:
             "device_memory": self.memory,
             "copies": [asdict(one) for one in self.copies],
             "longest": [asdict(one) for one in self.longest],
+            "unseen": self.unseen,
         }
         return self.summary.to_dict() | {"dry": dry}
 
@@ -111,7 +127,9 @@ def dry_run(
         for (function, source), count in seen.copies.most_common()
     ]
     product = ", ".join(dict.fromkeys(call.product for call in recording.calls))
-    return DryRun(product, summary, seen.peaks, memory, copies, _longest(recording, judge, lines))
+    return DryRun(
+        product, summary, seen.peaks, memory, copies, _longest(recording, judge, lines), dict(seen.unseen.most_common())
+    )
 
 
 def _longest(recording: Recording, judge: Judge, lines: Lines) -> list[Longest]:

@@ -72,6 +72,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "copied": "{times}, {function} gave the host zeros ({bytes} bytes in all)",
         "longest": "{output} of {operator} kept its largest shape in {calls}",
         "from": "{place}: {times}",
+        "unseen": "Calls past the layer, which other products do not judge",
         "no rules": "Operators whose rules no spec has, so that their calls passed",
     },
     "zh": {
@@ -138,6 +139,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "copied": "{function} 向主机返回零值 {times}（共 {bytes} 字节）",
         "longest": "{operator} 的 {output} 在 {calls}中保持最大形状",
         "from": "{place}：{times}",
+        "unseen": "未经过本层的调用，其他产品未判断",
         "no rules": "没有规则的算子，其调用均被放行",
     },
 }

@@ -1,6 +1,7 @@
 /* What the dry device saw, written at once, since a program may end without a word. */
 #include "dry.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -40,6 +41,21 @@ void sim_dry_peak(int32_t device, size_t bytes) {
     if (more) {
         layer_text line = {0};
         layer_add(&line, "{\"device\": %d, \"peak\": %zu", (int)device, bytes);
+        put(&line);
+    }
+}
+
+static bool is_layer(const void *caller) {
+    static const char name[] = "/libcust_opapi.so";
+    Dl_info info;
+    const size_t length = dladdr(caller, &info) != 0 && info.dli_fname != NULL ? strlen(info.dli_fname) : 0;
+    return length >= sizeof name && strcmp(info.dli_fname + length - (sizeof name - 1), name) == 0;
+}
+
+void sim_dry_call(const sim_site *site) {
+    if (!is_layer(site->caller)) {
+        layer_text line = {0};
+        layer_add(&line, "{\"unseen\": \"%s\"", site->function);
         put(&line);
     }
 }

@@ -7,5 +7,7 @@
 
 /* Note the most memory that a device had in use. */
 void sim_dry_peak(int32_t device, size_t bytes);
+/* Note a call that came past the layer, which records those that the report judges. */
+void sim_dry_call(const sim_site *site);
 
 #endif

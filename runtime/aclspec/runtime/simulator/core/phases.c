@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "aclnn_status.h"
+#include "dry.h"
 #include "judge.h"
 #include "streams.h"
 
@@ -64,6 +65,9 @@ int sim_phase_one(const sim_site *site, const sim_operator *op, const sim_value 
     const int fault = sim_fault(site);
     if (fault != 0) {
         return fault;
+    }
+    if (sim_dry()) {
+        sim_dry_call(site);
     }
     if (workspace == NULL || executor == NULL) {
         return sim_fail(site, ACLNN_ERR_PARAM_NULLPTR, "The pointer %s is null.", workspace == NULL ? "workspaceSize" : "executor");

@@ -99,7 +99,7 @@ static bool is_there(void) {
 
 int sim_find_python(const sim_site *site) {
     static bool found;
-    if (__atomic_load_n(&found, __ATOMIC_ACQUIRE)) {
+    if (__atomic_load_n(&found, __ATOMIC_ACQUIRE) || __atomic_load_n(&python, __ATOMIC_ACQUIRE) != NULL) {
         return 0;
     }
     if (is_loaded()) { /* threads that launch at the same time would wait for each other with its lock */
