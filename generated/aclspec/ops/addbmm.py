@@ -148,14 +148,15 @@ def check(
     # The shape of out equals the shape of each product.
     if out_shape != product_:
         return Verdict("aclnnAddbmm.out-shape", document=161002, library=161002)
-    # promoted is the dtype that batch1 and batch2 promote to.
-    promoted: DType = shapes.promote(batch1.dtype, batch2.dtype)
-    # When the dtype that batch1 and batch2 promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnAddbmm.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnAddbmm.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # promoted is the dtype that batch1 and batch2 promote to.
+        promoted: DType = shapes.promote(batch1.dtype, batch2.dtype)
+        # When the dtype that batch1 and batch2 promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnAddbmm.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnAddbmm.no-hf32-before-a2", document=161002, library=0)
     # cubeMathType is less than 4.
     if cubeMathType >= 4:
         return Verdict("aclnnAddbmm.math-type-below-4", document=161002, library=161002)

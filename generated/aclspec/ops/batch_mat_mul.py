@@ -103,14 +103,15 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnBatchMatMul.value-cube-math-type", document=161002, library=161002)
-    # promoted is the dtype that self and mat2 promote to.
-    promoted: DType = shapes.promote(self.dtype, mat2.dtype)
-    # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnBatchMatMul.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnBatchMatMul.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # promoted is the dtype that self and mat2 promote to.
+        promoted: DType = shapes.promote(self.dtype, mat2.dtype)
+        # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnBatchMatMul.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnBatchMatMul.no-hf32-before-a2", document=161002, library=0)
     # The size of axis 2 of self equals the size of axis 1 of mat2.
     if self_shape[2] != mat2_shape[1]:
         return Verdict("aclnnBatchMatMul.inner-size", document=161002, library=161002)

@@ -19,7 +19,52 @@ if TYPE_CHECKING:
     from aclspec.runtime.tensors.tensor import Tensor
 
 # The dtypes that some row allows a parameter, by product.
-_DTYPES = {
+_DTYPES_LIBRARY = {
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        (
+            DType.FLOAT,
+            DType.FLOAT16,
+            DType.DOUBLE,
+            DType.INT8,
+            DType.INT16,
+            DType.INT32,
+            DType.INT64,
+            DType.UINT8,
+            DType.UINT16,
+            DType.UINT32,
+            DType.UINT64,
+            DType.BOOL,
+            DType.COMPLEX64,
+            DType.COMPLEX128,
+        ),
+    ),
+    **dict.fromkeys(
+        ("atlas_a2", "atlas_a3", "ascend_950"),
+        (
+            DType.FLOAT,
+            DType.FLOAT16,
+            DType.DOUBLE,
+            DType.INT8,
+            DType.INT16,
+            DType.INT32,
+            DType.INT64,
+            DType.UINT8,
+            DType.UINT16,
+            DType.UINT32,
+            DType.UINT64,
+            DType.BOOL,
+            DType.COMPLEX64,
+            DType.COMPLEX128,
+            DType.BF16,
+            DType.FLOAT8_E5M2,
+            DType.FLOAT8_E4M3FN,
+            DType.FLOAT8_E8M0,
+        ),
+    ),
+}
+# The dtypes that some row allows a parameter, by product.
+_DTYPES_DOCUMENT = {
     **dict.fromkeys(
         ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
         (
@@ -84,7 +129,179 @@ _DTYPES = {
     ),
 }
 # The rows of dtypes for selfRef and src, by product.
-_ROWS = {
+_ROWS_LIBRARY = {
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        (
+            (
+                (
+                    DType.FLOAT,
+                    DType.FLOAT16,
+                    DType.DOUBLE,
+                    DType.INT8,
+                    DType.INT16,
+                    DType.INT32,
+                    DType.INT64,
+                    DType.UINT8,
+                    DType.UINT16,
+                    DType.UINT32,
+                    DType.UINT64,
+                    DType.BOOL,
+                    DType.COMPLEX64,
+                    DType.COMPLEX128,
+                ),
+                (
+                    DType.FLOAT,
+                    DType.FLOAT16,
+                    DType.DOUBLE,
+                    DType.INT8,
+                    DType.INT16,
+                    DType.INT32,
+                    DType.INT64,
+                    DType.UINT8,
+                    DType.UINT16,
+                    DType.UINT32,
+                    DType.UINT64,
+                    DType.BOOL,
+                    DType.COMPLEX64,
+                    DType.COMPLEX128,
+                ),
+            ),
+        ),
+    ),
+    **dict.fromkeys(
+        ("atlas_a2", "atlas_a3"),
+        (
+            (
+                (
+                    DType.FLOAT,
+                    DType.FLOAT16,
+                    DType.DOUBLE,
+                    DType.INT8,
+                    DType.INT16,
+                    DType.INT32,
+                    DType.INT64,
+                    DType.UINT8,
+                    DType.UINT16,
+                    DType.UINT32,
+                    DType.UINT64,
+                    DType.BOOL,
+                    DType.COMPLEX64,
+                    DType.COMPLEX128,
+                    DType.BF16,
+                ),
+                (
+                    DType.FLOAT,
+                    DType.FLOAT16,
+                    DType.DOUBLE,
+                    DType.INT8,
+                    DType.INT16,
+                    DType.INT32,
+                    DType.INT64,
+                    DType.UINT8,
+                    DType.UINT16,
+                    DType.UINT32,
+                    DType.UINT64,
+                    DType.BOOL,
+                    DType.COMPLEX64,
+                    DType.COMPLEX128,
+                    DType.BF16,
+                ),
+            ),
+            (
+                (DType.FLOAT8_E5M2, DType.FLOAT8_E4M3FN, DType.FLOAT8_E8M0),
+                (
+                    DType.FLOAT,
+                    DType.FLOAT16,
+                    DType.DOUBLE,
+                    DType.INT8,
+                    DType.INT16,
+                    DType.INT32,
+                    DType.INT64,
+                    DType.UINT8,
+                    DType.UINT16,
+                    DType.UINT32,
+                    DType.UINT64,
+                    DType.BOOL,
+                    DType.COMPLEX64,
+                    DType.COMPLEX128,
+                    DType.BF16,
+                    DType.FLOAT8_E5M2,
+                    DType.FLOAT8_E4M3FN,
+                    DType.FLOAT8_E8M0,
+                ),
+            ),
+            (
+                (
+                    DType.FLOAT,
+                    DType.FLOAT16,
+                    DType.DOUBLE,
+                    DType.INT8,
+                    DType.INT16,
+                    DType.INT32,
+                    DType.INT64,
+                    DType.UINT8,
+                    DType.UINT16,
+                    DType.UINT32,
+                    DType.UINT64,
+                    DType.BOOL,
+                    DType.COMPLEX64,
+                    DType.COMPLEX128,
+                    DType.BF16,
+                ),
+                (DType.FLOAT8_E5M2, DType.FLOAT8_E4M3FN, DType.FLOAT8_E8M0),
+            ),
+        ),
+    ),
+    **dict.fromkeys(
+        ("ascend_950",),
+        (
+            (
+                (
+                    DType.FLOAT,
+                    DType.FLOAT16,
+                    DType.DOUBLE,
+                    DType.INT8,
+                    DType.INT16,
+                    DType.INT32,
+                    DType.INT64,
+                    DType.UINT8,
+                    DType.UINT16,
+                    DType.UINT32,
+                    DType.UINT64,
+                    DType.BOOL,
+                    DType.COMPLEX64,
+                    DType.COMPLEX128,
+                    DType.BF16,
+                ),
+                (
+                    DType.FLOAT,
+                    DType.FLOAT16,
+                    DType.DOUBLE,
+                    DType.INT8,
+                    DType.INT16,
+                    DType.INT32,
+                    DType.INT64,
+                    DType.UINT8,
+                    DType.UINT16,
+                    DType.UINT32,
+                    DType.UINT64,
+                    DType.BOOL,
+                    DType.COMPLEX64,
+                    DType.COMPLEX128,
+                    DType.BF16,
+                ),
+            ),
+            ((DType.FLOAT, DType.FLOAT16, DType.BF16), (DType.FLOAT8_E5M2, DType.FLOAT8_E4M3FN)),
+            ((DType.FLOAT8_E5M2, DType.FLOAT8_E4M3FN), (DType.FLOAT,)),
+            ((DType.FLOAT8_E5M2,), (DType.FLOAT8_E5M2,)),
+            ((DType.FLOAT8_E4M3FN,), (DType.FLOAT8_E4M3FN,)),
+            ((DType.FLOAT8_E8M0,), (DType.FLOAT8_E8M0,)),
+        ),
+    ),
+}
+# The rows of dtypes for selfRef and src, by product.
+_ROWS_DOCUMENT = {
     **dict.fromkeys(
         ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
         (
@@ -215,6 +432,10 @@ _ROWS = {
 _ND = Format.ND
 _COMPLEX64 = DType.COMPLEX64
 _COMPLEX128 = DType.COMPLEX128
+_FLOAT8_E5M2 = DType.FLOAT8_E5M2
+_FLOAT8_E4M3FN = DType.FLOAT8_E4M3FN
+_FLOAT8_E8M0 = DType.FLOAT8_E8M0
+_ATLAS_A2_OR_ATLAS_A3 = frozenset({"atlas_a2", "atlas_a3"})
 
 
 class InplaceCopyResult(NamedTuple):
@@ -246,7 +467,7 @@ def check(
     # src is not null.
     if src is None:
         return Verdict("aclnnInplaceCopy.null-src", document=161001, library=161001)
-    dtypes = _DTYPES[product]
+    dtypes = (_DTYPES_LIBRARY if library else _DTYPES_DOCUMENT)[product]
     # The dtype of selfRef is one that the product supports.
     if selfRef.dtype not in dtypes:
         return Verdict("aclnnInplaceCopy.dtype-self-ref", document=161002, library=161002)
@@ -254,7 +475,9 @@ def check(
     if src.dtype not in dtypes:
         return Verdict("aclnnInplaceCopy.dtype-src", document=161002, library=161002)
     # The dtypes of selfRef and src are supported together on the product.
-    if not shapes.in_some_row(((selfRef.dtype,), (src.dtype,)), _ROWS[product]):
+    if not shapes.in_some_row(
+        ((selfRef.dtype,), (src.dtype,)), (_ROWS_LIBRARY if library else _ROWS_DOCUMENT)[product]
+    ):
         return Verdict("aclnnInplaceCopy.dtypes", document=161002, library=161002)
     self_ref_shape = selfRef.shape
     self_ref_rank = len(self_ref_shape)
@@ -297,6 +520,13 @@ def check(
     # When selfRef or src is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_ref_shape or 0 in src_shape:
         return Verdict("aclnnInplaceCopy.empty", document=0, library=0, effect="unwritten")
+    if library:
+        # The dtype of selfRef is none of FLOAT8_E5M2, FLOAT8_E4M3FN and FLOAT8_E8M0.
+        if product in _ATLAS_A2_OR_ATLAS_A3 and selfRef.dtype in (_FLOAT8_E5M2, _FLOAT8_E4M3FN, _FLOAT8_E8M0):
+            return Verdict("aclnnInplaceCopy.float8-kernel-self-ref", document=0, library=561103)
+        # The dtype of src is none of FLOAT8_E5M2, FLOAT8_E4M3FN and FLOAT8_E8M0.
+        if product in _ATLAS_A2_OR_ATLAS_A3 and src.dtype in (_FLOAT8_E5M2, _FLOAT8_E4M3FN, _FLOAT8_E8M0):
+            return Verdict("aclnnInplaceCopy.float8-kernel-src", document=0, library=561103)
     return None
 
 

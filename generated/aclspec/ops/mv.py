@@ -111,12 +111,13 @@ def check(
         return Verdict("aclnnMv.out-shape", document=161002, library=161002)
     # promoted is the dtype that self and vec promote to.
     promoted: DType = shapes.promote(self.dtype, vec.dtype)
-    # When the dtype that self and vec promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnMv.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnMv.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # When the dtype that self and vec promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnMv.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnMv.no-hf32-before-a2", document=161002, library=0)
     # cubeMathType is less than 4.
     if cubeMathType >= 4:
         return Verdict("aclnnMv.math-type-below-4", document=161002, library=161002)
@@ -127,8 +128,8 @@ def check(
     if promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnMv.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that self and vec promote to is not FLOAT, cubeMathType is not 3.
-    if promoted != _FLOAT and cubeMathType == 3:
-        return Verdict("aclnnMv.hf32-of-float", document=161002, library=161002)
+    if not library and promoted != _FLOAT and cubeMathType == 3:
+        return Verdict("aclnnMv.hf32-of-float", document=161002, library=0)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
         return Verdict("aclnnMv.empty", document=0, library=0, effect="unwritten")

@@ -41,6 +41,12 @@ def index_put(
 
 
 def _key(indices: tuple[Array, ...]) -> tuple[Any, ...]:
-    """What NumPy indexes with: a slice for a whole axis; contiguous, as NumPy writes in the order of their memory."""
-    together = np.broadcast_shapes(*(one.shape for one in indices if one.size))
-    return tuple(np.broadcast_to(one, together).copy() if one.size else slice(None) for one in indices)
+    """What NumPy indexes with: a slice for a whole axis; contiguous, as NumPy writes in the order of their memory.
+
+    A mask stands for the places that it names, an array for each of its axes.
+    """
+    parts: list[Array | None] = []
+    for one in indices:
+        parts += [None] if not one.size else np.nonzero(one) if one.dtype == np.bool_ else [one]
+    together = np.broadcast_shapes(*(one.shape for one in parts if one is not None))
+    return tuple(slice(None) if one is None else np.broadcast_to(one, together).copy() for one in parts)
