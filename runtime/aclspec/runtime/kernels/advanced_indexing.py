@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from aclspec.runtime.abi.errors import AclnnError, while_calling
+from aclspec.runtime.abi.status import Status
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.kernels.scattering import write_at
@@ -28,6 +30,7 @@ def index_put(
     """Write values to the places of target that indices name, or add them there.
 
     - Shapes: indices are as in `index`; the values broadcast to the places.
+    - Masks: where the values do not broadcast to the places that masks name, the call is refused.
     - Order: of several values for one place the last one stays, in the order of the indices whatever their strides.
     - Precision: elements are rounded to the role ``operand`` and combined one after the other in ``accumulate``.
     - Extra memory: a copy of target in the dtype ``accumulate``, and of values.
@@ -36,7 +39,14 @@ def index_put(
     del unsafe
     arithmetic = Arithmetic.of(precision)
     written = np.array(arithmetic.read(target))
-    write_at(written, _key(indices), arithmetic.read(values), np.add if accumulate else None)
+    try:
+        key = _key(indices)
+        elements = np.broadcast_to(arithmetic.read(values), written[key].shape)
+    except ValueError:
+        sentence = "The values and the indices do not broadcast to the places that the masks among the indices name."
+        status = Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+        raise AclnnError(while_calling(sentence, "aclnnIndexPutImpl"), status) from None
+    write_at(written, key, elements, np.add if accumulate else None)
     arithmetic.write(target, written)
 
 
