@@ -153,48 +153,43 @@ def check(
     # The length of indices is at most the rank of selfRef.
     if len(indices) > self_ref_rank:
         return Verdict("aclnnIndexPutImpl.indices-count", document=161002, library=161002)
-    # axes is how many axes each of indices is for, a mask for as many as it has.
-    axes: tuple[int, ...] = tuple(len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1 for t in indices)
-    # starts is the first axis that each of indices is for.
-    starts: tuple[int, ...] = tuple(sum(axes[:i]) for i in range(len(indices)))
+    # widths is the numbers of axes that the indices are for, of a mask as many as it has.
+    widths: tuple[int, ...] = tuple(len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1 for t in indices)
+    # starts is the first axes of the masks.
+    starts: tuple[int, ...] = tuple(min(sum(widths[:i]), self_ref_rank) for i in range(len(indices)))
+    # stops is the axes behind the masks.
+    stops: tuple[int, ...] = tuple(min(sum(widths[: i + 1]), self_ref_rank) for i in range(len(indices)))
     # For every index i of indices, the dtype of indices[i] is not BOOL, or the number of elements of indices[i] is 0,
-    # or element i of the first axis that each of indices is for plus the rank of indices[i] is at most the rank of
-    # selfRef and the part of the shape of selfRef from index element i of the first axis that each of indices is for up
-    # to but not including element i of the first axis that each of indices is for plus the rank of indices[i] equals
-    # the shape of indices[i].
+    # or the shape of indices[i] equals the part of the shape of selfRef from index element i of the first axes of the
+    # masks up to but not including element i of the axes behind the masks.
     if not library and any(
         indices[i].dtype == _BOOL
         and math.prod(indices[i].shape) != 0
-        and (
-            starts[i] + len(indices[i].shape) > self_ref_rank
-            or (starts[i] >= 0 and self_ref_shape[starts[i] : starts[i] + len(indices[i].shape)] != indices[i].shape)
-        )
+        and starts[i] >= 0
+        and starts[i] <= stops[i] <= self_ref_rank
+        and indices[i].shape != self_ref_shape[starts[i] : stops[i]]
         for i in range(len(indices))
     ):
         return Verdict("aclnnIndexPutImpl.masks-fit", document=161002, library=0)
     # masked is whether one of indices is a mask.
     masked: bool = any(t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
-    # lengths is how many axes each of indices has.
+    # lengths is the numbers of axes of the indices.
     lengths: tuple[int, ...] = tuple(len(t.shape) if math.prod(t.shape) > 0 else 1 for t in indices)
-    # reaches is how many axes the indices before each one have.
-    reaches: tuple[int, ...] = tuple(sum(lengths[:i]) for i in range(len(indices)))
-    # When one of indices is a mask, for every index i of indices, the number of elements of indices[i] is 0, or element
-    # i of how many axes the indices before each one have plus the rank of indices[i] is at most the rank of selfRef and
-    # the part of the shape of selfRef from index element i of how many axes the indices before each one have up to but
-    # not including element i of how many axes the indices before each one have plus the rank of indices[i] equals the
-    # shape of indices[i].
+    # begins is the first axes of the indices.
+    begins: tuple[int, ...] = tuple(min(sum(lengths[:i]), self_ref_rank) for i in range(len(indices)))
+    # ends is the axes behind the indices.
+    ends: tuple[int, ...] = tuple(min(sum(lengths[: i + 1]), self_ref_rank) for i in range(len(indices)))
+    # When one of indices is a mask, for every index i of indices, the number of elements of indices[i] is 0 or the
+    # shape of indices[i] equals the part of the shape of selfRef from index element i of the first axes of the indices
+    # up to but not including element i of the axes behind the indices.
     if (
         library
         and masked
         and any(
             math.prod(indices[i].shape) != 0
-            and (
-                reaches[i] + len(indices[i].shape) > self_ref_rank
-                or (
-                    reaches[i] >= 0
-                    and self_ref_shape[reaches[i] : reaches[i] + len(indices[i].shape)] != indices[i].shape
-                )
-            )
+            and begins[i] >= 0
+            and begins[i] <= ends[i] <= self_ref_rank
+            and indices[i].shape != self_ref_shape[begins[i] : ends[i]]
             for i in range(len(indices))
         )
     ):
@@ -293,9 +288,9 @@ def index_put_impl(
         indices: For each of the first axes its indices, of which a negative one counts from the end; a tensor without
             elements stands for a whole axis.
             tensor list; INT32, INT64 or BOOL; elements at least 0 when the dtype of ``indices[i]`` is BOOL and minus
-            the size of axis element ``i`` of the first axis that each of ``indices`` is for of ``self_ref`` otherwise
-            and less than 2 when the dtype of ``indices[i]`` is BOOL and the size of axis element ``i`` of the first
-            axis that each of ``indices`` is for of ``self_ref`` otherwise.
+            the size of axis element ``i`` of the first axes of the masks of ``self_ref`` otherwise and less than 2 when
+            the dtype of ``indices[i]`` is BOOL and the size of axis element ``i`` of the first axes of the masks of
+            ``self_ref`` otherwise.
         values: The values, which broadcast to the places that are named.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; format ND; rank 0 to 8.
