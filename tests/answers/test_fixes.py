@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from aclspec import ops
+from aclspec.cli import values
 from aclspec.runtime import Tensor
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.products import read_product
 from aclspec.runtime.api.explain import explain
 from aclspec.runtime.api.fixes import BUDGET
 from aclspec.runtime.search.call import Call
@@ -79,10 +81,92 @@ def test_a_dtype_that_has_to_do_with_the_call_is_proposed_first(
     assert [fix.sentence for fix in found.fixes] == sentences
 
 
-def test_a_dtype_of_the_same_kind_is_proposed_before_another() -> None:
-    for dtype, sentence in (("uint16", "Give self the dtype INT32."), ("complex64", "Give self the dtype BF16.")):
-        found = ops.get("relu").explain(Tensor((2,), dtype), product="atlas_a2")
-        assert [fix.sentence for fix in found.fixes] == [sentence]
+MATRICES = {"cubeMathType": "1"}
+PICTURE = {"kernelSize": "2,2", "stride": "2,2", "padding": "0,0", "dilation": "1,1", "ceilMode": "false"}
+HEADS = dict.fromkeys(("query", "key", "value"), "float16[2,3,8,16]") | {
+    "scaleValue": "1.0",
+    "keepProb": "1.0",
+    "preTokens": "65536",
+    "nextTokens": "65536",
+    "headNum": "3",
+    "inputLayout": "BNSD",
+    "innerPrecise": "0",
+    "sparseMode": "0",
+}
+NEAREST: list[tuple[str, str, dict[str, str], list[str]]] = [
+    # the dtype that keeps the most
+    (
+        "softmax_backward",
+        "A2",
+        {"gradOutput": "float64[4,2]", "output": "float64[4,2]", "dim": "1"},
+        ["Give gradOutput and output the dtype FLOAT."],
+    ),
+    ("relu", "A2", {"self": "uint64[4]"}, ["Give self the dtype INT64."]),
+    ("relu", "A2", {"self": "uint16[4]"}, ["Give self the dtype INT32."]),
+    ("softmax", "910A", {"self": "bfloat16[4,2]", "dim": "1"}, ["Give self the dtype FLOAT."]),
+    # nothing that changes what is computed: no real numbers for complex ones, no numbers for a mask, no mask left out
+    ("relu", "A2", {"self": "complex64[4]"}, []),
+    ("index_select", "A2", {"self": "float32[4,2]", "dim": "0", "index": "bool[4]"}, []),
+    (
+        "flash_attention_score",
+        "A2",
+        HEADS | {"attenMaskOptional": "int8[8,8]"},
+        ["Give attenMaskOptional the dtype UINT8."],
+    ),
+    (
+        "flash_attention_score",
+        "A2",
+        HEADS | {"attenMaskOptional": "bool[2,8,8]"},
+        ["Add axes of size 1 to attenMaskOptional, so that the shape is [2, 1, 8, 8]."],
+    ),
+    # the last axis, and not the same number of an axis among more of them
+    ("softmax", "A2", {"self": "float32[2,3,4]", "dim": "5"}, ["Set dim to 2."]),
+    ("softmax", "A2", {"self": "float32[2,3,4]", "dim": "-5"}, ["Set dim to -1."]),
+    # leading axes become one
+    (
+        "mm",
+        "A2",
+        MATRICES | {"self": "float16[2,3,4]", "mat2": "float16[4,5]"},
+        ["Flatten the leading axes of self to the shape [6, 4]."],
+    ),
+    (
+        "relu",
+        "A2",
+        {"self": "float32[2,2,2,2,2,2,2,2,3]"},
+        ["Flatten the leading axes of self to the shape [4, 2, 2, 2, 2, 2, 2, 3]."],
+    ),
+    # several steps
+    (
+        "matmul",
+        "A2",
+        MATRICES | {"self": "float16[4,2]", "mat2": "int32[3,3]"},
+        ["Give mat2 the dtype FLOAT16. Give mat2 the shape [2, 3]."],
+    ),
+    (
+        "mm",
+        "A2",
+        MATRICES | {"self": "float64[2,3,4]", "mat2": "float64[4,5]"},
+        ["Give self the dtype FLOAT. Give mat2 the dtype FLOAT. Flatten the leading axes of self to the shape [6, 4]."],
+    ),
+    (
+        "max_pool2d_with_mask",
+        "A2",
+        PICTURE | {"self": "float32[8,8]:ND"},
+        ["Give self the format NCHW. Add axes of size 1 to self, so that the shape is [1, 1, 8, 8]."],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "alias", "texts", "sentences"), NEAREST)
+def test_what_is_nearest_in_meaning_is_proposed(
+    name: str, alias: str, texts: dict[str, str], sentences: list[str]
+) -> None:
+    operator, product = ops.get(name), read_product(alias).key
+    given: Any = {key: values.parse(operator.info.param(key), text) for key, text in texts.items()}
+    fixes = operator.explain(**given, product=product)[product].fixes
+    assert [fix.sentence for fix in fixes] == sentences
+    for fix in fixes:
+        assert operator.explain(**given | dict(fix.changes), product=product)[product].works
 
 
 @pytest.mark.parametrize("name", some(16, small=4))

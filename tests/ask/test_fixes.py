@@ -16,6 +16,7 @@ from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.testing.amount import amount
 from tests.agreement.nearly import Nearby
 from tests.agreement.test_agreement import valid_calls
+from tests.answers.test_fixes import NEAREST
 from tests.answers.test_forty_calls import CALLS, DEFAULTS
 from tests.ask.calls import changed
 from tests.ask.compare import texts_of
@@ -62,6 +63,14 @@ def text(value: Any) -> str:
 def test_the_forty_calls_get_the_same_fixes(node: Node, name: str, alias: str, changes: dict[str, Any]) -> None:
     operator, product = ops.get(name), read_product(alias).key
     texts = spelled(operator, DEFAULTS[name] | changes)
+    found, steps = node.fixes(operator.info.snake, texts, product)
+    assert found == proposed(operator, texts, product)
+    assert steps < MOST_STEPS
+
+
+@pytest.mark.parametrize(("name", "alias", "texts"), [one[:3] for one in NEAREST])
+def test_what_is_nearest_in_meaning_is_the_same(node: Node, name: str, alias: str, texts: dict[str, str]) -> None:
+    operator, product = ops.get(name), read_product(alias).key
     found, steps = node.fixes(operator.info.snake, texts, product)
     assert found == proposed(operator, texts, product)
     assert steps < MOST_STEPS

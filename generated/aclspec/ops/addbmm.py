@@ -148,14 +148,15 @@ def check(
     # The shape of out equals the shape of each product.
     if out_shape != product_:
         return Verdict("aclnnAddbmm.out-shape", document=161002, library=161002)
-    # promoted is the dtype that batch1 and batch2 promote to.
-    promoted: DType = shapes.promote(batch1.dtype, batch2.dtype)
-    # When the dtype that batch1 and batch2 promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnAddbmm.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnAddbmm.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # promoted is the dtype that batch1 and batch2 promote to.
+        promoted: DType = shapes.promote(batch1.dtype, batch2.dtype)
+        # When the dtype that batch1 and batch2 promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnAddbmm.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnAddbmm.no-hf32-before-a2", document=161002, library=0)
     # cubeMathType is less than 4.
     if cubeMathType >= 4:
         return Verdict("aclnnAddbmm.math-type-below-4", document=161002, library=161002)
@@ -295,7 +296,7 @@ def addbmm(
         alpha: The factor of the sum; it is used as FLOAT.
             scalar; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL.
         cube_math_type: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
-            FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
+            FLOAT, in which a number beyond 65504 is infinity, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
             int8; one of 0, 1, 2, 3 or 4.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:

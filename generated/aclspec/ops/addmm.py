@@ -162,18 +162,19 @@ def check(
     # The dtype of out equals the dtype that self, mat1 and mat2 promote to or is FLOAT.
     if out.dtype != promoted and out.dtype != _FLOAT:
         return Verdict("aclnnAddmm.out-dtype-or-float", document=161002, library=161002)
-    # When the dtype that self, mat1 and mat2 promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnAddmm.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is at most 2.
-    if product in _BEFORE_A2 and cubeMathType > 2:
-        return Verdict("aclnnAddmm.math-type-before-a2", document=161002, library=161002)
+    if not library:
+        # When the dtype that self, mat1 and mat2 promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnAddmm.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is at most 2.
+        if product in _BEFORE_A2 and cubeMathType > 2:
+            return Verdict("aclnnAddmm.math-type-before-a2", document=161002, library=0)
     # When the dtype that self, mat1 and mat2 promote to is BF16, cubeMathType is not 2.
     if product in _A2_AND_LATER and promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnAddmm.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that self, mat1 and mat2 promote to is not FLOAT, cubeMathType is not 3.
-    if promoted != _FLOAT and cubeMathType == 3:
-        return Verdict("aclnnAddmm.hf32-of-float", document=161002, library=161002)
+    if not library and promoted != _FLOAT and cubeMathType == 3:
+        return Verdict("aclnnAddmm.hf32-of-float", document=161002, library=0)
     # When M (axis 0) of mat1 is 0 or N (axis 1) of mat2 is 0, the call succeeds with a workspace of 0 bytes and leaves
     # its outputs unwritten.
     if mat1_shape[0] == 0 or mat2_shape[1] == 0:

@@ -145,14 +145,15 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnBaddbmm.value-cube-math-type", document=161002, library=161002)
-    # promoted is the dtype that batch1 and batch2 promote to.
-    promoted: DType = shapes.promote(batch1.dtype, batch2.dtype)
-    # When the dtype that batch1 and batch2 promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnBaddbmm.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnBaddbmm.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # promoted is the dtype that batch1 and batch2 promote to.
+        promoted: DType = shapes.promote(batch1.dtype, batch2.dtype)
+        # When the dtype that batch1 and batch2 promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnBaddbmm.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnBaddbmm.no-hf32-before-a2", document=161002, library=0)
     # K (axis 2) of batch1 equals K (axis 1) of batch2.
     if batch1_shape[2] != batch2_shape[1]:
         return Verdict("aclnnBaddbmm.inner-size", document=161002, library=161002)
@@ -190,8 +191,8 @@ def check(
     ):
         return Verdict("aclnnBaddbmm.same-bf16", document=161002, library=161002)
     # cubeMathType is at most 2.
-    if product in _BEFORE_A2 and cubeMathType > 2:
-        return Verdict("aclnnBaddbmm.math-type-before-a2", document=161002, library=161002)
+    if not library and product in _BEFORE_A2 and cubeMathType > 2:
+        return Verdict("aclnnBaddbmm.math-type-before-a2", document=161002, library=0)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
         return Verdict("aclnnBaddbmm.empty", document=0, library=0, effect="unwritten")
@@ -311,7 +312,7 @@ def baddbmm(
         alpha: The factor of the products; it is used as FLOAT.
             scalar; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL.
         cube_math_type: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
-            FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
+            FLOAT, in which a number beyond 65504 is infinity, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
             int8; one of 0, 1, 2, 3 or 4.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:

@@ -103,14 +103,15 @@ def check(
     # cubeMathType is 0, 1, 2, 3 or 4.
     if cubeMathType not in (0, 1, 2, 3, 4):
         return Verdict("aclnnBatchMatMul.value-cube-math-type", document=161002, library=161002)
-    # promoted is the dtype that self and mat2 promote to.
-    promoted: DType = shapes.promote(self.dtype, mat2.dtype)
-    # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnBatchMatMul.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnBatchMatMul.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # promoted is the dtype that self and mat2 promote to.
+        promoted: DType = shapes.promote(self.dtype, mat2.dtype)
+        # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnBatchMatMul.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnBatchMatMul.no-hf32-before-a2", document=161002, library=0)
     # K (axis 2) of self equals K (axis 1) of mat2.
     if self_shape[2] != mat2_shape[1]:
         return Verdict("aclnnBatchMatMul.inner-size", document=161002, library=161002)
@@ -236,7 +237,7 @@ def batch_mat_mul(
         mat2: The right matrices, shape (b, k, n).
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 3.
         cube_math_type: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
-            FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
+            FLOAT, in which a number beyond 65504 is infinity, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
             int8; one of 0, 1, 2, 3 or 4.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:

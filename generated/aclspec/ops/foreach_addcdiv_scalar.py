@@ -141,13 +141,13 @@ def check(
         return Verdict("aclnnForeachAddcdivScalar.no-null-in-out", document=161002, library=161002)
     # The length of x2 equals the length of x1.
     if len(x2) != len(x1):
-        return Verdict("aclnnForeachAddcdivScalar.x2-count", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.x2-count", document=561002, library=161002)
     # The length of x3 equals the length of x1.
     if len(x3) != len(x1):
-        return Verdict("aclnnForeachAddcdivScalar.x3-count", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.x3-count", document=561002, library=161002)
     # The length of out equals the length of x1.
     if len(out) != len(x1):
-        return Verdict("aclnnForeachAddcdivScalar.out-count", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.out-count", document=561002, library=161002)
     x1_dtypes_cells = (_X1_DTYPES_CELLS_LIBRARY if library else _X1_DTYPES_CELLS_DOCUMENT)[product]
     # The dtype of x1 is one that the product supports.
     if not shapes.in_some_row((tuple(item.dtype for item in x1),), x1_dtypes_cells):
@@ -178,41 +178,41 @@ def check(
         return Verdict("aclnnForeachAddcdivScalar.dtypes", document=161002, library=161002)
     # The dtype of every element of x1 equals the dtype of the tensors.
     if any(len(x1) > 0 and t.dtype != x1[0].dtype for t in x1):
-        return Verdict("aclnnForeachAddcdivScalar.x1-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.x1-kind", document=561002, library=161002)
     # The dtype of every element of x2 equals the dtype of the tensors.
     if any(len(x1) > 0 and t.dtype != x1[0].dtype for t in x2):
-        return Verdict("aclnnForeachAddcdivScalar.x2-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.x2-kind", document=561002, library=161002)
     # The dtype of every element of x3 equals the dtype of the tensors.
     if any(len(x1) > 0 and t.dtype != x1[0].dtype for t in x3):
-        return Verdict("aclnnForeachAddcdivScalar.x3-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.x3-kind", document=561002, library=161002)
     # The dtype of every element of out equals the dtype of the tensors.
     if any(len(x1) > 0 and t.dtype != x1[0].dtype for t in out):
         return Verdict("aclnnForeachAddcdivScalar.out-kind", document=161002, library=161002)
     # The rank of every element of x1 is at most 8.
     if any(len(t.shape) > 8 for t in x1):
-        return Verdict("aclnnForeachAddcdivScalar.rank-x1", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.rank-x1", document=561002, library=161002)
     # The rank of every element of x2 is at most 8.
     if any(len(t.shape) > 8 for t in x2):
-        return Verdict("aclnnForeachAddcdivScalar.rank-x2", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.rank-x2", document=561002, library=161002)
     # The rank of every element of x3 is at most 8.
     if any(len(t.shape) > 8 for t in x3):
-        return Verdict("aclnnForeachAddcdivScalar.rank-x3", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.rank-x3", document=561002, library=161002)
     scalar_shape = scalar.shape
     # The rank of scalar is at most 8.
     if len(scalar_shape) > 8:
-        return Verdict("aclnnForeachAddcdivScalar.rank-scalar", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.rank-scalar", document=561002, library=161002)
     # The rank of every element of out is at most 8.
     if any(len(t.shape) > 8 for t in out):
-        return Verdict("aclnnForeachAddcdivScalar.rank-out", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.rank-out", document=561002, library=161002)
     # For every index i of x1, the shape of x2[i] equals the shape of x1[i].
     if any(x2[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachAddcdivScalar.x2-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.x2-shapes", document=561002, library=161002)
     # For every index i of x1, the shape of x3[i] equals the shape of x1[i].
     if any(x3[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachAddcdivScalar.x3-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.x3-shapes", document=561002, library=161002)
     # For every index i of x1, the shape of out[i] equals the shape of x1[i].
     if any(out[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachAddcdivScalar.out-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalar.out-shapes", document=561002, library=161002)
     if not library:
         # The format of every element of x1 is ND.
         if any(t.format != _ND for t in x1):

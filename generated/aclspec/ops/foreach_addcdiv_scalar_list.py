@@ -86,13 +86,13 @@ def check(
         return Verdict("aclnnForeachAddcdivScalarList.no-null-in-out", document=161002, library=161002)
     # The length of x2 equals the length of x1.
     if len(x2) != len(x1):
-        return Verdict("aclnnForeachAddcdivScalarList.x2-count", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.x2-count", document=561002, library=161002)
     # The length of x3 equals the length of x1.
     if len(x3) != len(x1):
-        return Verdict("aclnnForeachAddcdivScalarList.x3-count", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.x3-count", document=561002, library=161002)
     # The length of out equals the length of x1.
     if len(out) != len(x1):
-        return Verdict("aclnnForeachAddcdivScalarList.out-count", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.out-count", document=561002, library=161002)
     # When the length of x1 is 0, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if len(x1) == 0:
         return Verdict("aclnnForeachAddcdivScalarList.no-tensors", document=0, library=0, effect="unwritten")
@@ -115,13 +115,13 @@ def check(
     kind: DType = x1[0].dtype
     # The dtype of every element of x1 equals the dtype of the tensors.
     if any(t.dtype != kind for t in x1):
-        return Verdict("aclnnForeachAddcdivScalarList.x1-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.x1-kind", document=561002, library=161002)
     # The dtype of every element of x2 equals the dtype of the tensors.
     if any(t.dtype != kind for t in x2):
-        return Verdict("aclnnForeachAddcdivScalarList.x2-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.x2-kind", document=561002, library=161002)
     # The dtype of every element of x3 equals the dtype of the tensors.
     if any(t.dtype != kind for t in x3):
-        return Verdict("aclnnForeachAddcdivScalarList.x3-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.x3-kind", document=561002, library=161002)
     # The dtype of every element of out equals the dtype of the tensors.
     if any(t.dtype != kind for t in out):
         return Verdict("aclnnForeachAddcdivScalarList.out-kind", document=161002, library=161002)
@@ -130,32 +130,32 @@ def check(
         return Verdict("aclnnForeachAddcdivScalarList.scalars-kind", document=161002, library=0)
     # The rank of every element of x1 is at most 8.
     if any(len(t.shape) > 8 for t in x1):
-        return Verdict("aclnnForeachAddcdivScalarList.rank-x1", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.rank-x1", document=561002, library=161002)
     # The rank of every element of x2 is at most 8.
     if any(len(t.shape) > 8 for t in x2):
-        return Verdict("aclnnForeachAddcdivScalarList.rank-x2", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.rank-x2", document=561002, library=161002)
     # The rank of every element of x3 is at most 8.
     if any(len(t.shape) > 8 for t in x3):
-        return Verdict("aclnnForeachAddcdivScalarList.rank-x3", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.rank-x3", document=561002, library=161002)
     scalars_shape = scalars.shape
     # The rank of scalars is at most 8.
     if len(scalars_shape) > 8:
-        return Verdict("aclnnForeachAddcdivScalarList.rank-scalars", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.rank-scalars", document=561002, library=161002)
     # The rank of every element of out is at most 8.
     if any(len(t.shape) > 8 for t in out):
-        return Verdict("aclnnForeachAddcdivScalarList.rank-out", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.rank-out", document=561002, library=161002)
     # The number of elements of scalars equals the length of x1.
     if math.prod(scalars_shape) != len(x1):
-        return Verdict("aclnnForeachAddcdivScalarList.scalars-size", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.scalars-size", document=561002, library=161002)
     # For every index i of x1, the shape of x2[i] equals the shape of x1[i].
     if any(x2[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachAddcdivScalarList.x2-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.x2-shapes", document=561002, library=161002)
     # For every index i of x1, the shape of x3[i] equals the shape of x1[i].
     if any(x3[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachAddcdivScalarList.x3-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.x3-shapes", document=561002, library=161002)
     # For every index i of x1, the shape of out[i] equals the shape of x1[i].
     if any(out[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachAddcdivScalarList.out-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachAddcdivScalarList.out-shapes", document=561002, library=161002)
     if not library:
         # The format of every element of x1 is ND.
         if any(t.format != _ND for t in x1):

@@ -70,7 +70,7 @@ def check(
         return Verdict("aclnnForeachDivScalarList.no-null-in-out", document=161002, library=161002)
     # The length of out equals the length of x.
     if len(out) != len(x):
-        return Verdict("aclnnForeachDivScalarList.out-count", document=161002, library=161002)
+        return Verdict("aclnnForeachDivScalarList.out-count", document=561002, library=161002)
     # When the length of x is 0, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if len(x) == 0:
         return Verdict("aclnnForeachDivScalarList.no-tensors", document=0, library=0, effect="unwritten")
@@ -84,22 +84,22 @@ def check(
     kind: DType = x[0].dtype
     # The dtype of every element of x equals the dtype of the tensors.
     if any(t.dtype != kind for t in x):
-        return Verdict("aclnnForeachDivScalarList.x-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachDivScalarList.x-kind", document=561002, library=161002)
     # The dtype of every element of out equals the dtype of the tensors.
     if any(t.dtype != kind for t in out):
-        return Verdict("aclnnForeachDivScalarList.out-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachDivScalarList.out-kind", document=561002, library=161002)
     # The rank of every element of x is at most 8.
     if any(len(t.shape) > 8 for t in x):
-        return Verdict("aclnnForeachDivScalarList.rank-x", document=161002, library=161002)
+        return Verdict("aclnnForeachDivScalarList.rank-x", document=561002, library=161002)
     # The rank of every element of out is at most 8.
     if any(len(t.shape) > 8 for t in out):
-        return Verdict("aclnnForeachDivScalarList.rank-out", document=161002, library=161002)
+        return Verdict("aclnnForeachDivScalarList.rank-out", document=561002, library=161002)
     # The length of scalars equals the length of x.
     if len(scalars) != len(x):
-        return Verdict("aclnnForeachDivScalarList.scalars-count", document=161002, library=161002)
+        return Verdict("aclnnForeachDivScalarList.scalars-count", document=561002, library=161002)
     # For every index i of x, the shape of out[i] equals the shape of x[i].
     if any(out[i].shape != x[i].shape for i in range(len(x))):
-        return Verdict("aclnnForeachDivScalarList.out-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachDivScalarList.out-shapes", document=561002, library=161002)
     if not library:
         # The format of every element of x is ND.
         if any(t.format != _ND for t in x):
@@ -116,7 +116,7 @@ def check(
             return Verdict("aclnnForeachDivScalarList.public-out", document=0, library=161002)
     # The length of x is at most 50.
     if not library and len(x) > 50:
-        return Verdict("aclnnForeachDivScalarList.list-limit", document=161002, library=0)
+        return Verdict("aclnnForeachDivScalarList.list-limit", document=561002, library=0)
     return None
 
 

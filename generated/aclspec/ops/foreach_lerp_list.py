@@ -84,13 +84,13 @@ def check(
         return Verdict("aclnnForeachLerpList.no-null-in-out", document=161002, library=161002)
     # The length of x2 equals the length of x1.
     if len(x2) != len(x1):
-        return Verdict("aclnnForeachLerpList.x2-count", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.x2-count", document=561002, library=161002)
     # The length of weight equals the length of x1.
     if len(weight) != len(x1):
-        return Verdict("aclnnForeachLerpList.weight-count", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.weight-count", document=561002, library=161002)
     # The length of out equals the length of x1.
     if len(out) != len(x1):
-        return Verdict("aclnnForeachLerpList.out-count", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.out-count", document=561002, library=161002)
     # The dtype of x1 is one that the product supports.
     if any(item.dtype not in _DTYPES for item in x1):
         return Verdict("aclnnForeachLerpList.dtype-x1", document=161002, library=161002)
@@ -105,37 +105,37 @@ def check(
         return Verdict("aclnnForeachLerpList.dtype-out", document=161002, library=161002)
     # The dtype of every element of x1 equals the dtype of the tensors.
     if any(len(x1) > 0 and t.dtype != x1[0].dtype for t in x1):
-        return Verdict("aclnnForeachLerpList.x1-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.x1-kind", document=561002, library=161002)
     # The dtype of every element of x2 equals the dtype of the tensors.
     if any(len(x1) > 0 and t.dtype != x1[0].dtype for t in x2):
-        return Verdict("aclnnForeachLerpList.x2-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.x2-kind", document=561002, library=161002)
     # The dtype of every element of weight equals the dtype of the tensors.
     if any(len(x1) > 0 and t.dtype != x1[0].dtype for t in weight):
-        return Verdict("aclnnForeachLerpList.weight-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.weight-kind", document=561002, library=161002)
     # The dtype of every element of out equals the dtype of the tensors.
     if any(len(x1) > 0 and t.dtype != x1[0].dtype for t in out):
         return Verdict("aclnnForeachLerpList.out-kind", document=161002, library=161002)
     # The rank of every element of x1 is at most 8.
     if any(len(t.shape) > 8 for t in x1):
-        return Verdict("aclnnForeachLerpList.rank-x1", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.rank-x1", document=561002, library=161002)
     # The rank of every element of x2 is at most 8.
     if any(len(t.shape) > 8 for t in x2):
-        return Verdict("aclnnForeachLerpList.rank-x2", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.rank-x2", document=561002, library=161002)
     # The rank of every element of weight is at most 8.
     if any(len(t.shape) > 8 for t in weight):
-        return Verdict("aclnnForeachLerpList.rank-weight", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.rank-weight", document=561002, library=161002)
     # The rank of every element of out is at most 8.
     if any(len(t.shape) > 8 for t in out):
-        return Verdict("aclnnForeachLerpList.rank-out", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.rank-out", document=561002, library=161002)
     # For every index i of x1, the shape of x2[i] equals the shape of x1[i].
     if any(x2[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachLerpList.x2-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.x2-shapes", document=561002, library=161002)
     # For every index i of x1, the shape of weight[i] equals the shape of x1[i].
     if any(weight[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachLerpList.weight-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.weight-shapes", document=561002, library=161002)
     # For every index i of x1, the shape of out[i] equals the shape of x1[i].
     if any(out[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachLerpList.out-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpList.out-shapes", document=561002, library=161002)
     if not library:
         # The format of every element of x1 is ND.
         if any(t.format != _ND for t in x1):

@@ -78,10 +78,10 @@ def check(
         return Verdict("aclnnForeachLerpScalar.no-null-in-out", document=161002, library=161002)
     # The length of x2 equals the length of x1.
     if len(x2) != len(x1):
-        return Verdict("aclnnForeachLerpScalar.x2-count", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.x2-count", document=561002, library=161002)
     # The length of out equals the length of x1.
     if len(out) != len(x1):
-        return Verdict("aclnnForeachLerpScalar.out-count", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.out-count", document=561002, library=161002)
     # When the length of x1 is 0, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if len(x1) == 0:
         return Verdict("aclnnForeachLerpScalar.no-tensors", document=0, library=0, effect="unwritten")
@@ -101,28 +101,28 @@ def check(
     kind: DType = x1[0].dtype
     # The dtype of every element of x1 equals the dtype of the tensors.
     if any(t.dtype != kind for t in x1):
-        return Verdict("aclnnForeachLerpScalar.x1-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.x1-kind", document=561002, library=161002)
     # The dtype of every element of x2 equals the dtype of the tensors.
     if any(t.dtype != kind for t in x2):
-        return Verdict("aclnnForeachLerpScalar.x2-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.x2-kind", document=561002, library=161002)
     # The dtype of every element of out equals the dtype of the tensors.
     if any(t.dtype != kind for t in out):
-        return Verdict("aclnnForeachLerpScalar.out-kind", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.out-kind", document=561002, library=161002)
     # The rank of every element of x1 is at most 8.
     if any(len(t.shape) > 8 for t in x1):
-        return Verdict("aclnnForeachLerpScalar.rank-x1", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.rank-x1", document=561002, library=161002)
     # The rank of every element of x2 is at most 8.
     if any(len(t.shape) > 8 for t in x2):
-        return Verdict("aclnnForeachLerpScalar.rank-x2", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.rank-x2", document=561002, library=161002)
     # The rank of every element of out is at most 8.
     if any(len(t.shape) > 8 for t in out):
-        return Verdict("aclnnForeachLerpScalar.rank-out", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.rank-out", document=561002, library=161002)
     # For every index i of x1, the shape of x2[i] equals the shape of x1[i].
     if any(x2[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachLerpScalar.x2-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.x2-shapes", document=561002, library=161002)
     # For every index i of x1, the shape of out[i] equals the shape of x1[i].
     if any(out[i].shape != x1[i].shape for i in range(len(x1))):
-        return Verdict("aclnnForeachLerpScalar.out-shapes", document=161002, library=161002)
+        return Verdict("aclnnForeachLerpScalar.out-shapes", document=561002, library=161002)
     if not library:
         # The format of every element of x1 is ND.
         if any(t.format != _ND for t in x1):

@@ -127,12 +127,13 @@ def check(
         return Verdict("aclnnGemm.out-shape", document=161002, library=161002)
     # promoted is the dtype that A and B promote to.
     promoted: DType = shapes.promote(A.dtype, B.dtype)
-    # When the dtype that A and B promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnGemm.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnGemm.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # When the dtype that A and B promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnGemm.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnGemm.no-hf32-before-a2", document=161002, library=0)
     # inner is the inner size of A.
     inner: int = a_shape[0] if transA != 0 else a_shape[1]
     # The inner size of A equals the size of axis 1 of B when transB is not 0 and the size of axis 0 of B otherwise.
@@ -145,8 +146,8 @@ def check(
     if promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnGemm.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that A and B promote to is not FLOAT, cubeMathType is not 3.
-    if promoted != _FLOAT and cubeMathType == 3:
-        return Verdict("aclnnGemm.hf32-of-float", document=161002, library=161002)
+    if not library and promoted != _FLOAT and cubeMathType == 3:
+        return Verdict("aclnnGemm.hf32-of-float", document=161002, library=0)
     # When cubeMathType is 4, and the dtype that A and B promote to is not FLOAT, the shape of C equals the shape of the
     # product.
     if product == "ascend_950" and cubeMathType == 4 and promoted != _FLOAT and c_shape != product_:
@@ -284,7 +285,7 @@ def gemm(
         trans_b: Whether B is transposed: not 0.
             int64.
         cube_math_type: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
-            FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
+            FLOAT, in which a number beyond 65504 is infinity, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
             int8; one of 0, 1, 2, 3 or 4.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:

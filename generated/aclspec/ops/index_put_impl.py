@@ -55,9 +55,10 @@ _SELF_REF_DTYPES = {
     ),
 }
 # The dtypes that some row allows indices.
-_INDICES_DTYPES = (DType.INT32, DType.INT64)
+_INDICES_DTYPES = (DType.INT32, DType.INT64, DType.BOOL)
 _INT32 = DType.INT32
 _INT64 = DType.INT64
+_BOOL = DType.BOOL
 _ND = Format.ND
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
@@ -111,8 +112,8 @@ def check(
     # The dtype of indices is one that the product supports.
     if not library and any(item.dtype not in _INDICES_DTYPES for item in indices):
         return Verdict("aclnnIndexPutImpl.dtype-indices", document=161002, library=0)
-    # For every element t of indices, the number of elements of t is 0, or the dtype of t is INT32 or INT64.
-    if library and any(math.prod(t.shape) != 0 and t.dtype not in (_INT32, _INT64) for t in indices):
+    # For every element t of indices, the number of elements of t is 0, or the dtype of t is INT32, INT64 or BOOL.
+    if library and any(math.prod(t.shape) != 0 and t.dtype not in (_INT32, _INT64, _BOOL) for t in indices):
         return Verdict("aclnnIndexPutImpl.dtypes-of-indices", document=0, library=161002)
     # The dtype of values is one that the product supports.
     if values.dtype not in self_ref_dtypes:
@@ -152,17 +153,60 @@ def check(
     # The length of indices is at most the rank of selfRef.
     if len(indices) > self_ref_rank:
         return Verdict("aclnnIndexPutImpl.indices-count", document=161002, library=161002)
+    # widths is the numbers of axes that the indices are for, of a mask as many as it has.
+    widths: tuple[int, ...] = tuple(len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1 for t in indices)
+    # starts is the first axes of the masks.
+    starts: tuple[int, ...] = tuple(min(sum(widths[:i]), self_ref_rank) for i in range(len(indices)))
+    # stops is the axes behind the masks.
+    stops: tuple[int, ...] = tuple(min(sum(widths[: i + 1]), self_ref_rank) for i in range(len(indices)))
+    # For every index i of indices, the dtype of indices[i] is not BOOL, or the number of elements of indices[i] is 0,
+    # or the shape of indices[i] equals the part of the shape of selfRef from index element i of the first axes of the
+    # masks up to but not including element i of the axes behind the masks.
+    if not library and any(
+        indices[i].dtype == _BOOL
+        and math.prod(indices[i].shape) != 0
+        and starts[i] >= 0
+        and starts[i] <= stops[i] <= self_ref_rank
+        and indices[i].shape != self_ref_shape[starts[i] : stops[i]]
+        for i in range(len(indices))
+    ):
+        return Verdict("aclnnIndexPutImpl.masks-fit", document=161002, library=0)
+    # masked is whether one of indices is a mask.
+    masked: bool = any(t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+    # lengths is the numbers of axes of the indices.
+    lengths: tuple[int, ...] = tuple(len(t.shape) if math.prod(t.shape) > 0 else 1 for t in indices)
+    # begins is the first axes of the indices.
+    begins: tuple[int, ...] = tuple(min(sum(lengths[:i]), self_ref_rank) for i in range(len(indices)))
+    # ends is the axes behind the indices.
+    ends: tuple[int, ...] = tuple(min(sum(lengths[: i + 1]), self_ref_rank) for i in range(len(indices)))
+    # When one of indices is a mask, for every index i of indices, the number of elements of indices[i] is 0 or the
+    # shape of indices[i] equals the part of the shape of selfRef from index element i of the first axes of the indices
+    # up to but not including element i of the axes behind the indices.
+    if (
+        library
+        and masked
+        and any(
+            math.prod(indices[i].shape) != 0
+            and begins[i] >= 0
+            and begins[i] <= ends[i] <= self_ref_rank
+            and indices[i].shape != self_ref_shape[begins[i] : ends[i]]
+            for i in range(len(indices))
+        )
+    ):
+        return Verdict("aclnnIndexPutImpl.masks-and-indices-fit", document=0, library=161002)
     # When selfRef or values is empty, or every element of indices is empty, the call succeeds with a workspace of 0
     # bytes and leaves its outputs unwritten.
     if 0 in self_ref_shape or 0 in values_shape or all(0 in t.shape for t in indices):
         return Verdict("aclnnIndexPutImpl.empty", document=0, library=0, effect="unwritten")
-    # The shape of selfRef can be indexed by indices.
-    if not shapes.indexable(self_ref_shape, indices):
+    # When one of indices is not a mask, the shape of selfRef can be indexed by indices.
+    if not masked and not shapes.indexable(self_ref_shape, indices):
         return Verdict("aclnnIndexPutImpl.indexable", document=161002, library=161002)
-    # places is the shape of the places that are named.
-    places: tuple[int, ...] = shapes.index_shape(self_ref_shape, indices)
-    # The shape of values broadcasts to the shape of the places that are named.
-    if not shapes.broadcastable(values_shape, places) or shapes.broadcast(values_shape, places) != places:
+    # When one of indices is not a mask, the shape of values broadcasts to the shape of the places that are named.
+    if not masked and (
+        not shapes.broadcastable(values_shape, shapes.index_shape(self_ref_shape, indices))
+        or shapes.broadcast(values_shape, shapes.index_shape(self_ref_shape, indices))
+        != shapes.index_shape(self_ref_shape, indices)
+    ):
         return Verdict("aclnnIndexPutImpl.values-broadcast", document=161002, library=161002)
     return None
 
@@ -243,8 +287,10 @@ def index_put_impl(
             ascend_950; format ND; rank 0 to 8.
         indices: For each of the first axes its indices, of which a negative one counts from the end; a tensor without
             elements stands for a whole axis.
-            tensor list; INT32 or INT64; elements at least minus the size of axis ``i`` of ``self_ref`` and less than
-            the size of axis ``i`` of ``self_ref``.
+            tensor list; INT32, INT64 or BOOL; elements at least 0 when ``indices[i]`` is not null and the dtype of
+            ``indices[i]`` is BOOL and minus the size of axis element ``i`` of the first axes of the masks of
+            ``self_ref`` otherwise and less than 2 when ``indices[i]`` is not null and the dtype of ``indices[i]`` is
+            BOOL and the size of axis element ``i`` of the first axes of the masks of ``self_ref`` otherwise.
         values: The values, which broadcast to the places that are named.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; format ND; rank 0 to 8.

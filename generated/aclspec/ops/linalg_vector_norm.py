@@ -22,10 +22,51 @@ if TYPE_CHECKING:
     from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_training", "atlas_a2", "atlas_a3", "ascend_950", "atlas_200i_500_a2"})
-# The dtypes that some row allows self and out, by product.
-_SELF_DTYPES = {
-    **dict.fromkeys(("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16)),
+# The dtypes that some row allows self, by product.
+_SELF_DTYPES_LIBRARY = {
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        (
+            DType.FLOAT,
+            DType.FLOAT16,
+            DType.DOUBLE,
+            DType.INT8,
+            DType.INT16,
+            DType.INT32,
+            DType.INT64,
+            DType.UINT8,
+            DType.BOOL,
+        ),
+    ),
+    **dict.fromkeys(
+        ("atlas_a2", "atlas_a3"),
+        (
+            DType.FLOAT,
+            DType.FLOAT16,
+            DType.DOUBLE,
+            DType.INT8,
+            DType.INT16,
+            DType.INT32,
+            DType.INT64,
+            DType.UINT8,
+            DType.BOOL,
+            DType.BF16,
+        ),
+    ),
+    **dict.fromkeys(("ascend_950",), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
+}
+# The dtypes that some row allows self, by product.
+_SELF_DTYPES_DOCUMENT = {
+    **dict.fromkeys(("atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16)),
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
+}
+# The dtypes that some row allows out, by product.
+_OUT_DTYPES_LIBRARY = {
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16, DType.DOUBLE)
+    ),
+    **dict.fromkeys(("atlas_a2", "atlas_a3"), (DType.FLOAT, DType.FLOAT16, DType.BF16, DType.DOUBLE)),
+    **dict.fromkeys(("ascend_950",), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 # The dtypes that some row allows ord.
 _ORD_DTYPES = (
@@ -87,12 +128,11 @@ def check(
     # The dtype of out equals dtype.
     if out.dtype != dtype:
         return Verdict("aclnnLinalgVectorNorm.dtype-of-out", document=161002, library=161002)
-    self_dtypes = _SELF_DTYPES[product]
     # The dtype of self is one that the product supports.
-    if self.dtype not in self_dtypes:
+    if self.dtype not in (_SELF_DTYPES_LIBRARY if library else _SELF_DTYPES_DOCUMENT)[product]:
         return Verdict("aclnnLinalgVectorNorm.dtype-self", document=161002, library=161002)
     # The dtype of out is one that the product supports.
-    if out.dtype not in self_dtypes:
+    if out.dtype not in (_OUT_DTYPES_LIBRARY if library else _SELF_DTYPES_DOCUMENT)[product]:
         return Verdict("aclnnLinalgVectorNorm.dtype-out", document=161002, library=161002)
     if not library:
         # The dtype of ord is one that the product supports.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
 _DTYPES = {
-    **dict.fromkeys(("atlas_inference", "atlas_training"), (DType.FLOAT, DType.FLOAT16)),
+    **dict.fromkeys(("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16)),
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 _ND = Format.ND
@@ -57,8 +57,8 @@ def check(
     A status is 0 in a mode that does not ask the rule.
     """
     # The operator supports atlas_inference, atlas_training, atlas_a2, atlas_a3 and ascend_950.
-    if product not in _LISTED:
-        return Verdict("aclnnMatmul.product", document=161002, library=161002)
+    if not library and product not in _LISTED:
+        return Verdict("aclnnMatmul.product", document=161002, library=0)
     # The number of elements of each tensor, and of its storage, fits INT64.
     if not shapes.fits_int64(self, mat2, out):
         return Verdict("aclnnMatmul.fits-int64", document=161002, library=161002)
@@ -110,12 +110,13 @@ def check(
         return Verdict("aclnnMatmul.value-cube-math-type", document=161002, library=161002)
     # promoted is the dtype that self and mat2 promote to.
     promoted: DType = shapes.promote(self.dtype, mat2.dtype)
-    # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnMatmul.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnMatmul.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnMatmul.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnMatmul.no-hf32-before-a2", document=161002, library=0)
     # inner is the row count of mat2.
     inner: int = mat2_shape[max(mat2_rank - 2, 0)]
     # The size of the last axis of self equals the row count of mat2.
@@ -148,9 +149,10 @@ def check(
     # When the dtype that self and mat2 promote to is BF16, cubeMathType is not 2.
     if promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnMatmul.no-fp16-of-bf16", document=161002, library=161002)
-    # When the dtype that self and mat2 promote to is not FLOAT, cubeMathType is not 3.
-    if promoted != _FLOAT and cubeMathType == 3:
-        return Verdict("aclnnMatmul.hf32-of-float", document=161002, library=161002)
+    # When the dtype that self and mat2 promote to is not FLOAT, and the rank of self plus the rank of mat2 is greater
+    # than 2, cubeMathType is not 3.
+    if not library and promoted != _FLOAT and self_rank + mat2_rank > 2 and cubeMathType == 3:
+        return Verdict("aclnnMatmul.hf32-of-float", document=161002, library=0)
     if library:
         # When the format of mat2 is FRACTAL_NZ, the dtype of self equals the dtype of mat2, or FLOAT is the dtype of
         # self or the dtype of mat2.
@@ -170,6 +172,9 @@ def check(
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
         return Verdict("aclnnMatmul.empty", document=0, library=0, effect="unwritten")
+    # The dtype that self and mat2 promote to is not FLOAT.
+    if product == "atlas_200i_500_a2" and promoted == _FLOAT:
+        return Verdict("aclnnMatmul.float-kernel", document=0, library=561103)
     return None
 
 
@@ -273,7 +278,7 @@ def matmul(
         mat2: The right matrices, shape (..., k, n), or one column.
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 1 to 6.
         cube_math_type: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
-            FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
+            FLOAT, in which a number beyond 65504 is infinity, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
             int8; one of 0, 1, 2, 3 or 4.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:

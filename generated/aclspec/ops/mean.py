@@ -161,9 +161,12 @@ def check(
     over: tuple[int, ...] = tuple(range(self_rank)) if len(dim) == 0 or self_rank == 0 else dim
     # reduced is the shape of self after the reduction.
     reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
-    # The shape of out equals the shape of self after the reduction.
-    if out_shape != reduced:
+    # When self is not empty, the shape of out equals the shape of self after the reduction.
+    if 0 not in self_shape and out_shape != reduced:
         return Verdict("aclnnMean.out-shape", document=161002, library=161002)
+    # When self is empty, the shape of out equals the shape of self after the reduction.
+    if not library and 0 in self_shape and out_shape != reduced:
+        return Verdict("aclnnMean.out-shape-of-empty", document=161002, library=0)
     return None
 
 

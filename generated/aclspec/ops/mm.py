@@ -109,12 +109,13 @@ def check(
         return Verdict("aclnnMm.out-shape", document=161002, library=161002)
     # promoted is the dtype that self and mat2 promote to.
     promoted: DType = shapes.promote(self.dtype, mat2.dtype)
-    # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
-    if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
-        return Verdict("aclnnMm.lower-precision-of-float", document=161002, library=161002)
-    # cubeMathType is not 3.
-    if product in _BEFORE_A2 and cubeMathType == 3:
-        return Verdict("aclnnMm.no-hf32-before-a2", document=161002, library=161002)
+    if not library:
+        # When the dtype that self and mat2 promote to is FLOAT, cubeMathType is not 0.
+        if product in _BEFORE_A2 and promoted == _FLOAT and cubeMathType == 0:
+            return Verdict("aclnnMm.lower-precision-of-float", document=161002, library=0)
+        # cubeMathType is not 3.
+        if product in _BEFORE_A2 and cubeMathType == 3:
+            return Verdict("aclnnMm.no-hf32-before-a2", document=161002, library=0)
     # K (axis 1) of self equals K (axis 0) of mat2.
     if self_shape[1] != mat2_shape[0]:
         return Verdict("aclnnMm.inner-size", document=161002, library=161002)
@@ -131,8 +132,8 @@ def check(
     if promoted == _BF16 and cubeMathType == 2:
         return Verdict("aclnnMm.no-fp16-of-bf16", document=161002, library=161002)
     # When the dtype that self and mat2 promote to is not FLOAT, cubeMathType is not 3.
-    if promoted != _FLOAT and cubeMathType == 3:
-        return Verdict("aclnnMm.hf32-of-float", document=161002, library=161002)
+    if not library and promoted != _FLOAT and cubeMathType == 3:
+        return Verdict("aclnnMm.hf32-of-float", document=161002, library=0)
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
         return Verdict("aclnnMm.empty", document=0, library=0, effect="unwritten")
@@ -225,7 +226,7 @@ def mm(
         mat2: The right matrix, shape (k, n).
             tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 2.
         cube_math_type: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
-            FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
+            FLOAT, in which a number beyond 65504 is infinity, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
             int8; one of 0, 1, 2, 3 or 4.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:

@@ -20,10 +20,59 @@ if TYPE_CHECKING:
     from aclspec.runtime.execution.executor import Executor
     from aclspec.runtime.tensors.tensor import Tensor
 
-# The dtypes that some row allows self and out, by product.
-_SELF_DTYPES = {
+# The dtypes that some row allows self, by product.
+_SELF_DTYPES_LIBRARY = {
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        (
+            DType.FLOAT,
+            DType.FLOAT16,
+            DType.DOUBLE,
+            DType.INT8,
+            DType.INT16,
+            DType.INT32,
+            DType.INT64,
+            DType.UINT8,
+            DType.BOOL,
+            DType.COMPLEX64,
+            DType.COMPLEX128,
+        ),
+    ),
+    **dict.fromkeys(
+        ("atlas_a2", "atlas_a3"),
+        (
+            DType.FLOAT,
+            DType.FLOAT16,
+            DType.DOUBLE,
+            DType.INT8,
+            DType.INT16,
+            DType.INT32,
+            DType.INT64,
+            DType.UINT8,
+            DType.BOOL,
+            DType.BF16,
+            DType.COMPLEX64,
+            DType.COMPLEX128,
+        ),
+    ),
+    **dict.fromkeys(("ascend_950",), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
+}
+# The dtypes that some row allows self, by product.
+_SELF_DTYPES_DOCUMENT = {
     **dict.fromkeys(("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16)),
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
+}
+# The dtypes that some row allows out, by product.
+_OUT_DTYPES_LIBRARY = {
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        (DType.FLOAT, DType.FLOAT16, DType.DOUBLE, DType.COMPLEX64, DType.COMPLEX128),
+    ),
+    **dict.fromkeys(
+        ("atlas_a2", "atlas_a3"),
+        (DType.FLOAT, DType.FLOAT16, DType.BF16, DType.DOUBLE, DType.COMPLEX64, DType.COMPLEX128),
+    ),
+    **dict.fromkeys(("ascend_950",), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 # The dtypes that some row allows pScalar.
 _P_SCALAR_DTYPES = (
@@ -78,12 +127,11 @@ def check(
     # out is not null.
     if out is None:
         return Verdict("aclnnNorm.null-out", document=161001, library=161001)
-    self_dtypes = _SELF_DTYPES[product]
     # The dtype of self is one that the product supports.
-    if self.dtype not in self_dtypes:
+    if self.dtype not in (_SELF_DTYPES_LIBRARY if library else _SELF_DTYPES_DOCUMENT)[product]:
         return Verdict("aclnnNorm.dtype-self", document=161002, library=161002)
     # The dtype of out is one that the product supports.
-    if out.dtype not in self_dtypes:
+    if out.dtype not in (_OUT_DTYPES_LIBRARY if library else _SELF_DTYPES_DOCUMENT)[product]:
         return Verdict("aclnnNorm.dtype-out", document=161002, library=161002)
     if not library:
         # The dtype of pScalar is one that the product supports.

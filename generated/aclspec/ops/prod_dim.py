@@ -137,9 +137,12 @@ def check(
     over: tuple[int, ...] = (dim,) if self_rank > 0 else ()
     # reduced is the shape of self after the reduction.
     reduced: tuple[int, ...] = shapes.reduce(self_shape, over, keepDim)
-    # The shape of out equals the shape of self after the reduction.
-    if out_shape != reduced:
+    # When self is not empty, the shape of out equals the shape of self after the reduction.
+    if 0 not in self_shape and out_shape != reduced:
         return Verdict("aclnnProdDim.out-shape", document=161002, library=161002)
+    # When self is empty, the shape of out equals the shape of self after the reduction.
+    if not library and 0 in self_shape and out_shape != reduced:
+        return Verdict("aclnnProdDim.out-shape-of-empty", document=161002, library=0)
     return None
 
 

@@ -19,10 +19,44 @@ if TYPE_CHECKING:
     from aclspec.runtime.tensors.tensor import Tensor
 
 _LISTED = frozenset({"atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
-# The dtypes that some row allows gradOutput, self and gradInput, by product.
+# The dtypes that some row allows gradOutput and gradInput, by product.
 _GRAD_OUTPUT_DTYPES = {
-    **dict.fromkeys(("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16)),
-    **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16, DType.DOUBLE)
+    ),
+    **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.DOUBLE, DType.BF16)),
+}
+# The dtypes that some row allows self, by product.
+_SELF_DTYPES = {
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        (
+            DType.FLOAT,
+            DType.FLOAT16,
+            DType.DOUBLE,
+            DType.INT8,
+            DType.INT16,
+            DType.INT32,
+            DType.INT64,
+            DType.UINT8,
+            DType.BOOL,
+        ),
+    ),
+    **dict.fromkeys(
+        ("atlas_a2", "atlas_a3", "ascend_950"),
+        (
+            DType.FLOAT,
+            DType.FLOAT16,
+            DType.DOUBLE,
+            DType.BF16,
+            DType.INT8,
+            DType.INT16,
+            DType.INT32,
+            DType.INT64,
+            DType.UINT8,
+            DType.BOOL,
+        ),
+    ),
 }
 # The dtypes that some row allows beta and threshold, by product.
 _BETA_DTYPES = {
@@ -56,16 +90,85 @@ _BETA_DTYPES = {
         ),
     ),
 }
+# The rows of dtypes for gradOutput, self and gradInput, by product.
+_ROWS = {
+    **dict.fromkeys(
+        ("atlas_inference", "atlas_training", "atlas_200i_500_a2"),
+        frozenset(
+            {
+                (DType.FLOAT, DType.FLOAT, DType.FLOAT),
+                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16),
+                (DType.DOUBLE, DType.DOUBLE, DType.DOUBLE),
+                (DType.FLOAT, DType.INT8, DType.FLOAT),
+                (DType.FLOAT, DType.INT16, DType.FLOAT),
+                (DType.FLOAT, DType.INT32, DType.FLOAT),
+                (DType.FLOAT, DType.INT64, DType.FLOAT),
+                (DType.FLOAT, DType.UINT8, DType.FLOAT),
+                (DType.FLOAT, DType.BOOL, DType.FLOAT),
+                (DType.FLOAT16, DType.INT8, DType.FLOAT16),
+                (DType.FLOAT16, DType.INT16, DType.FLOAT16),
+                (DType.FLOAT16, DType.INT32, DType.FLOAT16),
+                (DType.FLOAT16, DType.INT64, DType.FLOAT16),
+                (DType.FLOAT16, DType.UINT8, DType.FLOAT16),
+                (DType.FLOAT16, DType.BOOL, DType.FLOAT16),
+                (DType.DOUBLE, DType.INT8, DType.DOUBLE),
+                (DType.DOUBLE, DType.INT16, DType.DOUBLE),
+                (DType.DOUBLE, DType.INT32, DType.DOUBLE),
+                (DType.DOUBLE, DType.INT64, DType.DOUBLE),
+                (DType.DOUBLE, DType.UINT8, DType.DOUBLE),
+                (DType.DOUBLE, DType.BOOL, DType.DOUBLE),
+            }
+        ),
+    ),
+    **dict.fromkeys(
+        ("atlas_a2", "atlas_a3", "ascend_950"),
+        frozenset(
+            {
+                (DType.FLOAT, DType.FLOAT, DType.FLOAT),
+                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16),
+                (DType.DOUBLE, DType.DOUBLE, DType.DOUBLE),
+                (DType.BF16, DType.BF16, DType.BF16),
+                (DType.FLOAT, DType.INT8, DType.FLOAT),
+                (DType.FLOAT, DType.INT16, DType.FLOAT),
+                (DType.FLOAT, DType.INT32, DType.FLOAT),
+                (DType.FLOAT, DType.INT64, DType.FLOAT),
+                (DType.FLOAT, DType.UINT8, DType.FLOAT),
+                (DType.FLOAT, DType.BOOL, DType.FLOAT),
+                (DType.FLOAT16, DType.INT8, DType.FLOAT16),
+                (DType.FLOAT16, DType.INT16, DType.FLOAT16),
+                (DType.FLOAT16, DType.INT32, DType.FLOAT16),
+                (DType.FLOAT16, DType.INT64, DType.FLOAT16),
+                (DType.FLOAT16, DType.UINT8, DType.FLOAT16),
+                (DType.FLOAT16, DType.BOOL, DType.FLOAT16),
+                (DType.DOUBLE, DType.INT8, DType.DOUBLE),
+                (DType.DOUBLE, DType.INT16, DType.DOUBLE),
+                (DType.DOUBLE, DType.INT32, DType.DOUBLE),
+                (DType.DOUBLE, DType.INT64, DType.DOUBLE),
+                (DType.DOUBLE, DType.UINT8, DType.DOUBLE),
+                (DType.DOUBLE, DType.BOOL, DType.DOUBLE),
+                (DType.BF16, DType.INT8, DType.BF16),
+                (DType.BF16, DType.INT16, DType.BF16),
+                (DType.BF16, DType.INT32, DType.BF16),
+                (DType.BF16, DType.INT64, DType.BF16),
+                (DType.BF16, DType.UINT8, DType.BF16),
+                (DType.BF16, DType.BOOL, DType.BF16),
+            }
+        ),
+    ),
+}
 _ND = Format.ND
 _DOUBLE = DType.DOUBLE
+_FLOAT = DType.FLOAT
+_FLOAT16 = DType.FLOAT16
+_BF16 = DType.BF16
 
 
 class SoftplusBackwardResult(NamedTuple):
     """The outputs of aclnnSoftplusBackward; None for one that is switched off."""
 
     grad_input: Any
-    """The gradient with respect to the input. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape:
-    the shape of ``self``; dtype unless given: the dtype that ``grad_output`` and ``self`` promote to.
+    """The gradient with respect to the input. FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950;
+    shape: the shape of ``self``; dtype unless given: the dtype that ``grad_output`` and ``self`` promote to.
     """
 
 
@@ -108,7 +211,7 @@ def check(
     if gradOutput.dtype not in grad_output_dtypes:
         return Verdict("aclnnSoftplusBackward.dtype-grad-output", document=161002, library=161002)
     # The dtype of self is one that the product supports.
-    if self.dtype not in grad_output_dtypes:
+    if self.dtype not in _SELF_DTYPES[product]:
         return Verdict("aclnnSoftplusBackward.dtype-self", document=161002, library=161002)
     beta_dtypes = _BETA_DTYPES[product]
     # The dtype of beta is one that the product supports.
@@ -121,7 +224,7 @@ def check(
     if gradInput.dtype not in grad_output_dtypes:
         return Verdict("aclnnSoftplusBackward.dtype-grad-input", document=161002, library=161002)
     # The dtypes of gradOutput, self, beta, threshold and gradInput are supported together on the product.
-    if not gradOutput.dtype == self.dtype == gradInput.dtype:
+    if (gradOutput.dtype, self.dtype, gradInput.dtype) not in _ROWS[product]:
         return Verdict("aclnnSoftplusBackward.dtypes", document=161002, library=161002)
     if not library:
         # The format of gradOutput is ND.
@@ -189,7 +292,11 @@ def precision(
     gradInput: Tensor,
 ) -> dict[str, DType]:
     """The dtype of each role of the arithmetic, for a call that passed the checks."""
-    return {"operand": self.dtype, "accumulate": _DOUBLE, "result": self.dtype}
+    # computed is FLOAT where a tensor is DOUBLE or self holds integers, else the dtype of the tensors.
+    computed: DType = (
+        _FLOAT if gradOutput.dtype == _DOUBLE or self.dtype not in (_FLOAT, _FLOAT16, _BF16) else self.dtype
+    )
+    return {"operand": computed, "accumulate": _DOUBLE, "result": computed}
 
 
 OPERATOR = Operator(
@@ -233,9 +340,10 @@ def softplus_backward(
 
     Args:
         grad_output: The gradient of the loss with respect to the output.
-            tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 0 to 8.
+            tensor; FLOAT, FLOAT16 or DOUBLE; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 0 to 8.
         self: The input of the forward operator.
-            tensor; FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 0 to 8.
+            tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
+            ascend_950; format ND; rank 0 to 8.
         beta: How sharp the bend is; it is used as FLOAT.
             scalar; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950.

@@ -20,7 +20,7 @@ extern "C" {
  * @param [in] vec: The vector, of length m.
  * @param [out] out: The product, of length n.
  * @param [in] cubeMathType: In what precision to multiply: 0 that of the inputs, 1 a lower one for FLOAT, 2 FLOAT16 for
- *   FLOAT, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
+ *   FLOAT, in which a number beyond 65504 is infinity, 3 HFLOAT32 for FLOAT, 4 with a more exact sum.
  * @param [out] workspaceSize: The bytes of device memory that the second phase needs.
  * @param [out] executor: What the second phase takes, and spends.
  */

@@ -1,25 +1,38 @@
-"""What to change in a call that is refused, where one change is enough.
+"""What to change in a call that is refused: one change, or else a few one after the other.
 
 The neighbours of the call in which the deciding rule holds are searched, as derivation searches test cases. A fix is
-proposed only after the changed call was checked: no rule refuses it.
+proposed only after the changed call was checked: no rule refuses it. No fix changes what is computed: an input loses
+no elements by another rank, no imaginary part and no meaning as a mask, and is not left out.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
+from aclspec.runtime.api.facets import (
+    common_facet,
+    distance,
+    is_flattened,
+    is_padded,
+    keeps_meaning,
+    kind_of,
+    loss,
+    part_of,
+    shown,
+)
 from aclspec.runtime.rules.answer_words import FIX_WORDS
 from aclspec.runtime.rules.interpreter import INFERRED
 from aclspec.runtime.rules.judgement import judge
 from aclspec.runtime.rules.operator_info import MODES, Mode, OperatorInfo
 from aclspec.runtime.rules.sentences import WORDS, Lang
-from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, literal
+from aclspec.runtime.search.call import Call, ScalarMeta, TensorMeta, Value, literal, replaced
 from aclspec.runtime.search.changes import fits
 from aclspec.runtime.search.neighbours import Neighbours
 from aclspec.runtime.search.oracle import Check, Kind, Oracle
@@ -35,14 +48,15 @@ LONGEST: Final = 64
 """How many elements a list has at most where fixes are searched: each of thousands of candidates is a list as long."""
 MOST_AXES: Final = 16
 """How many axes a tensor has at most where fixes are searched."""
+STEPS: Final = 3
+"""How many changes a fix consists of at most, where one is not enough."""
 _CONTINUED: Final = 24
-_LIMIT: Final = 1 << 20
 _FACETS: Final = ("dtype", "format", "strides", "value", "shape", "null")
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One change that makes a call work: a sentence, and the new values by the C names of the parameters.
+    """A change that makes a call work: a sentence, and the new values by the C names of the parameters.
 
     ``portable`` says that the changed call works in both conformance modes, not in the one asked about alone.
     """
@@ -71,12 +85,39 @@ class Fixes:
         found: dict[tuple[str, tuple[int, ...]], Fix] = {}
         for change in self._sorted(product, mode):
             alternative = (change.facet, change.places)
-            if len(found) == MOST or (found and len(change.places) > 1):
+            if len(found) == MOST or (found and (len(change.places) > 1 or change.is_padded)):
                 break
-            fix = None if alternative in found else change.fix(self._search, self.call, product, mode, lang)
+            fix = None if alternative in found else self._fix((change,), product, mode, lang)
             if fix is not None:
                 found[alternative] = fix
-        return tuple(found.values())
+        several = () if found else self._several(product, mode)
+        fix = self._fix(several, product, mode, lang) if several else None
+        return tuple(found.values()) if fix is None else (fix,)
+
+    def _fix(self, steps: tuple[_Change, ...], product: str, mode: Mode, lang: Lang) -> Fix | None:
+        """Changes one after the other as a fix, unless the interpreter refuses the changed call after all."""
+        space, after = self._search.space, steps[-1].after
+        places = sorted({place for step in steps for place in step.places})
+        changes = {space.names[place]: _written(self._search, place, after[place]) for place in places}
+        modes = MODES if steps[-1].portable else (mode,)
+        if any(judge(self.info, {**self.call, **changes}, product, one).verdict != "works" for one in modes):
+            return None
+        sentences = (step.sentence(space, lang) for step in steps)
+        return Fix((" " if lang == "en" else "").join(sentences), changes, steps[-1].portable)
+
+    def _several(self, product: str, mode: Mode) -> tuple[_Change, ...]:
+        """The best change that makes the deciding rule hold, the best one of that call, and so on until it works."""
+        start, kinds = self._start, self._search.kinds(product)
+        steps: list[_Change] = []
+        while start is not None and len(steps) < STEPS and mode in kinds:
+            step = min(self._search.nearer(start, kinds, mode), key=lambda one: one.cost, default=None)
+            if step is None:
+                return ()
+            steps.append(step)
+            if all(self._search.oracle.is_valid(step.after, kind) for kind in kinds.values()):
+                return (*steps[:-1], replace(step, portable=len(kinds) == len(MODES)))
+            start = step.after
+        return ()
 
     @cached_property
     def _search(self) -> _Search:
@@ -110,11 +151,26 @@ class _Change:
     portable: bool
 
     @property
+    def is_padded(self) -> bool:
+        """Whether a tensor gets axes of size 1, so that an axis may mean another one."""
+        return self.facet == "shape" and any(is_padded(self.before[at], self.after[at]) for at in self.places)
+
+    @property
     def cost(self) -> tuple[Any, ...]:
-        """One parameter before several, then portable changes, light facets, later parameters, small differences."""
+        """No new axes before some, one parameter before several, then portable changes, light facets, later parameters.
+
+        Leading axes that become one come first, then small differences, and dtypes that keep more of the numbers.
+        """
         old, new = self.before[self.places[0]], self.after[self.places[0]]
-        light, far = _FACETS.index(self.facet), _distance(old, new)
-        return (len(self.places), not self.portable, light, -self.places[0], far, self._dtype_order, str(literal(new)))
+        light, far = _FACETS.index(self.facet), distance(old, new)
+        near = (
+            not is_flattened(old, new),
+            far,
+            self._dtype_order,
+            *(loss(old, new) if self.facet == "dtype" else (0, 0)),
+            str(literal(new)),
+        )
+        return (self.is_padded, len(self.places), not self.portable, light, -self.places[0], *near)
 
     @property
     def _dtype_order(self) -> int:
@@ -123,28 +179,23 @@ class _Change:
         0 for a change of another facet.
         """
         place = self.places[0]
-        old, new, inferred = (_part(call[place], "dtype") for call in (self.before, self.after, self.inferred))
+        old, new, inferred = (part_of(call[place], "dtype") for call in (self.before, self.after, self.inferred))
         if self.facet != "dtype" or new == inferred:
             return 0
         others = (value for at, value in enumerate(self.before) if at not in self.places)
         tensors = (one for value in others for one in (value if isinstance(value, tuple) else (value,)))
         if any(isinstance(one, TensorMeta) and one.dtype == new for one in tensors):
             return 1
-        return 2 if _kind(old) == _kind(new) else 3
+        return 2 if kind_of(old) == kind_of(new) else 3
 
-    def fix(self, search: _Search, call: Mapping[str, object], product: str, mode: Mode, lang: Lang) -> Fix | None:
-        """The change as a fix, unless the interpreter refuses the changed call after all."""
-        names = [search.space.names[place] for place in self.places]
-        changes = {
-            name: _written(search, place, self.after[place]) for name, place in zip(names, self.places, strict=True)
-        }
-        modes = MODES if self.portable else (mode,)
-        if any(judge(search.space.info, {**call, **changes}, product, one).verdict != "works" for one in modes):
-            return None
-        words, texts = FIX_WORDS[lang], WORDS[lang]
+    def sentence(self, space: Space, lang: Lang) -> str:
+        """What to do."""
+        words, texts, names = FIX_WORDS[lang], WORDS[lang], [space.names[place] for place in self.places]
         listed = texts["and"].join((texts["comma"].join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
-        new = _shown(self.after[self.places[0]], self.facet, words["nothing"])
-        return Fix(words[self.facet].format(names=listed, new=new), changes, self.portable)
+        old, new = self.before[self.places[0]], self.after[self.places[0]]
+        is_flat = self.facet == "shape" and is_flattened(old, new)
+        facet = "flat" if is_flat else "padded" if self.is_padded else self.facet
+        return words[facet].format(names=listed, new=shown(new, self.facet, words["nothing"]))
 
 
 class _Search:
@@ -187,16 +238,35 @@ class _Search:
         check = next((one for one in self.oracle.checks if one.bit & active and one.rule.id == rule), None)
         if kind is None or check is None:
             return
-        inferred = self.neighbours.inferred(start)
         for moved in self._tried(check, start, kind):
             works = {one for one, kind in kinds.items() if self.oracle.is_valid(moved, kind)}
-            places = self._changed(start, moved)
-            if not all(fits(moved[place]) for place in places):
-                continue
-            facet = _common_facet([(start[place], moved[place]) for place in places]) if mode in works else None
             portable = len(works) == len(kinds)
-            if facet is not None and (portable or mode == "library"):  # what CANN refuses is no fix
-                yield _Change(start, inferred, moved, places, facet, portable)
+            if mode in works and (portable or mode == "library"):  # what CANN refuses is no fix
+                yield from self._change(start, moved, portable)
+
+    def nearer(self, start: Call, kinds: Mapping[Mode, Kind], mode: Mode) -> Iterator[_Change]:
+        """Neighbours of a call in which a later rule decides, or none; they differ by one change."""
+        kind = kinds[mode]
+        first = self._first(start, kind)
+        check = next((one for one in self.oracle.checks if one.bit & first), None)
+        tried: dict[Call, None] = {}
+        if check is not None:
+            self._add(tried, self._moves(check, start))
+        for moved in tried:
+            decides = self._first(moved, kind)
+            if decides > first or (decides == 0 and self.oracle.is_valid(moved, kind)):
+                yield from self._change(start, moved, False)
+
+    def _change(self, start: Call, moved: Call, portable: bool) -> Iterator[_Change]:
+        """The call as a change of another, where it is one change of one facet and keeps the meaning."""
+        places = self._changed(start, moved)
+        pairs = [(start[place], moved[place]) for place in places]
+        facet = common_facet(pairs) if all(fits(moved[place]) for place in places) else None
+        inputs = [
+            pair for place, pair in zip(places, pairs, strict=True) if self.space.info.params[place].direction != "out"
+        ]
+        if facet is not None and all(keeps_meaning(old, new, facet) for old, new in inputs):
+            yield _Change(start, self.neighbours.inferred(start), moved, places, facet, portable)
 
     def _tried(self, check: Check, start: Call, kind: Kind) -> list[Call]:
         """The changed calls, at most `BUDGET`: the neighbours, then those of the first in which the rule holds."""
@@ -237,6 +307,20 @@ class _Search:
         for node in nodes:
             yield from map(self._following, self.repair.of(node, start, (0,)))
         yield from map(self._following, self.neighbours.of(start, self.oracle.places(*nodes)))
+        yield from map(self._following, self._regrouped(start, self.oracle.places(*nodes)))
+
+    def _regrouped(self, start: Call, places: tuple[int, ...]) -> Iterator[Call]:
+        """The call with the leading axes of a tensor as one, or one axis more, alone or as all of its shape."""
+        for place in places:
+            value = start[place]
+            if isinstance(value, TensorMeta) and self.space.info.params[place].direction != "out":
+                shape = value.shape
+                flat = [(math.prod(shape[:count]), *shape[count:]) for count in range(2, len(shape))]
+                longer = [(*shape[:at], 1, *shape[at:]) for at in range(1, len(shape))]
+                for regrouped in (*flat, *longer):
+                    moved = self.space.reshaped(place, value, regrouped)
+                    yield from self.neighbours.followed(replaced(start, place, moved))
+                    yield from self.neighbours.together(start, value, moved)
 
 
 def _is_searched(value: Any) -> bool:
@@ -277,81 +361,3 @@ def _written(search: _Search, place: int, value: Value) -> Any:
     if isinstance(value, tuple):
         return tuple(_written(search, place, item) for item in value)
     return DType[value] if search.space.kinds[place] == "dtype" and isinstance(value, str) else value
-
-
-def _common_facet(pairs: list[tuple[Value, Value]]) -> str | None:
-    """The one facet in which all parameters change alike; None where they do not, or where a tensor becomes empty."""
-    facets = {_facet(old, new) for old, new in pairs}
-    if len(facets) != 1 or None in facets:
-        return None
-    (facet,) = facets
-    if len(pairs) > 1 and (
-        facet not in ("dtype", "format", "shape") or len({_part(new, facet) for _, new in pairs}) > 1
-    ):
-        return None
-    return facet
-
-
-def _facet(old: Value, new: Value) -> str | None:
-    """What of a value changes; None for more than one thing, and for what no caller wants."""
-    if (old is None) != (new is None):
-        return "null"
-    if isinstance(old, TensorMeta) and isinstance(new, TensorMeta):
-        if new.numel == 0 < old.numel or any(size < 0 for size in new.shape):
-            return None
-        layout = (new.strides, new.offset)
-        names = ("shape", "dtype", "format")
-        changed = [facet for facet in names if getattr(old, facet) != getattr(new, facet)]
-        if (old.strides, old.offset) != layout and old.shape == new.shape:
-            changed.append("strides")
-        return changed[0] if len(changed) == 1 and (layout == (None, 0) or changed == ["dtype"]) else None
-    if isinstance(old, ScalarMeta) and isinstance(new, ScalarMeta):
-        return "dtype" if old.dtype != new.dtype else "value"
-    if isinstance(old, tuple) and isinstance(new, tuple) and any(isinstance(one, TensorMeta) for one in (*old, *new)):
-        facets = {_facet(one, other) for one, other in zip(old, new, strict=False) if one != other}
-        alike = len(old) == len(new) and len(facets) == 1 and len({_part(one, "dtype") for one in new}) == 1
-        return "dtype" if alike and facets == {"dtype"} else None
-    return "value"
-
-
-def _part(value: Value, facet: str) -> Any:
-    first = value[0] if isinstance(value, tuple) and value and isinstance(value[0], TensorMeta) else value
-    return getattr(first, facet, first)
-
-
-def _kind(dtype: str) -> str:
-    """Whether a dtype holds integers, complex numbers, truth values or real numbers."""
-    return next((kind for kind in ("INT", "COMPLEX", "BOOL") if dtype.removeprefix("U").startswith(kind)), "FLOAT")
-
-
-def _distance(old: Value, new: Value) -> int:
-    """By how much two values differ: the numbers that change, and how far."""
-    if isinstance(old, TensorMeta) and isinstance(new, TensorMeta):
-        return _distance(old.shape, new.shape)
-    if isinstance(old, tuple) and isinstance(new, tuple):
-        return 64 * abs(len(old) - len(new)) + sum(_distance(*pair) for pair in zip(old, new, strict=False))
-    if isinstance(old, int | float) and isinstance(new, int | float):
-        return 0 if old == new else 8 + _bits(abs(old - new))
-    return int(old != new)
-
-
-def _bits(size: float) -> int:
-    """The bits of the whole part of a number, of a large one and of NaN those of a limit."""
-    return int(size if size < _LIMIT else _LIMIT).bit_length()
-
-
-def _shown(value: Value, facet: str, nothing: str) -> str:
-    if value is None:
-        return nothing
-    if facet in ("dtype", "format", "shape") and not isinstance(value, str):
-        part = _part(value, facet)
-        return str(list(part)) if facet == "shape" else str(part)
-    return _as_text(value)
-
-
-def _as_text(value: Value) -> str:
-    if isinstance(value, TensorMeta):
-        return f"{value.dtype}{list(value.shape)}"
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_as_text, value))}]"
-    return str(value.value if isinstance(value, ScalarMeta) else value)

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from aclspec.runtime.abi.errors import AclnnError, while_calling
+from aclspec.runtime.abi.status import Status
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 from aclspec.runtime.kernels.scattering import write_at
@@ -28,6 +30,7 @@ def index_put(
     """Write values to the places of target that indices name, or add them there.
 
     - Shapes: indices are as in `index`; the values broadcast to the places.
+    - Masks: where the values do not broadcast to the places that masks name, the call is refused.
     - Order: of several values for one place the last one stays, in the order of the indices whatever their strides.
     - Precision: elements are rounded to the role ``operand`` and combined one after the other in ``accumulate``.
     - Extra memory: a copy of target in the dtype ``accumulate``, and of values.
@@ -36,11 +39,24 @@ def index_put(
     del unsafe
     arithmetic = Arithmetic.of(precision)
     written = np.array(arithmetic.read(target))
-    write_at(written, _key(indices), arithmetic.read(values), np.add if accumulate else None)
+    try:
+        key = _key(indices)
+        elements = np.broadcast_to(arithmetic.read(values), written[key].shape)
+    except ValueError:
+        sentence = "The values and the indices do not broadcast to the places that the masks among the indices name."
+        status = Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+        raise AclnnError(while_calling(sentence, "aclnnIndexPutImpl"), status) from None
+    write_at(written, key, elements, np.add if accumulate else None)
     arithmetic.write(target, written)
 
 
 def _key(indices: tuple[Array, ...]) -> tuple[Any, ...]:
-    """What NumPy indexes with: a slice for a whole axis; contiguous, as NumPy writes in the order of their memory."""
-    together = np.broadcast_shapes(*(one.shape for one in indices if one.size))
-    return tuple(np.broadcast_to(one, together).copy() if one.size else slice(None) for one in indices)
+    """What NumPy indexes with: a slice for a whole axis; contiguous, as NumPy writes in the order of their memory.
+
+    A mask stands for the places that it names, an array for each of its axes.
+    """
+    parts: list[Array | None] = []
+    for one in indices:
+        parts += [None] if not one.size else np.nonzero(one) if one.dtype == np.bool_ else [one]
+    together = np.broadcast_shapes(*(one.shape for one in parts if one is not None))
+    return tuple(slice(None) if one is None else np.broadcast_to(one, together).copy() for one in parts)

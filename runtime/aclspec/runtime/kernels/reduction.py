@@ -19,7 +19,8 @@ _WIDE = {np.dtype(np.float32): np.dtype(np.float64), np.dtype(np.complex64): np.
 def reduce_sum(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """The sum over some axes, or over all of them where none is named.
 
-    - Shapes: out is x without the axes dims, or with size 1 there; a negative axis counts from the end.
+    - Shapes: out is x without the axes dims, or with size 1 there; a negative axis counts from the end. Where x is
+      empty, out may have any shape.
     - Precision: the elements are rounded to the role ``operand`` and added in ``accumulate``: integers wrap around, and
       FLOAT adds in float64 and is rounded once. The sum is converted to the output, to BOOL by whether any is true.
     - Extra memory: a copy of x in the dtype of ``accumulate``.
@@ -27,7 +28,7 @@ def reduce_sum(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Arr
     """
     del keep, dtype
     arithmetic = Arithmetic.of(precision)
-    arithmetic.write(out, _total(arithmetic.read(x), _axes(x, dims)).reshape(out.shape))
+    arithmetic.write(out, _shaped(_total(arithmetic.read(x), _over(x, dims)), out))
 
 
 def trace(x: Array, out: Array, precision: Precision) -> None:
@@ -48,7 +49,7 @@ def sum_without_nan(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out
     arithmetic = Arithmetic.of(precision)
     values = arithmetic.read(x)
     counted = np.where(np.isnan(values), values.dtype.type(0), values)
-    arithmetic.write(out, _total(counted, _axes(x, dims)).reshape(out.shape))
+    arithmetic.write(out, _shaped(_total(counted, _over(x, dims)), out))
 
 
 def log_sum_exp(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
@@ -77,13 +78,13 @@ def mean(x: Array, dims: Sequence[int], keep: bool, dtype: DType, out: Array, pr
     dtype. Integers are divided as integers, towards zero. The mean of no elements is NaN, for integers 0.
     """
     del keep, dtype
-    arithmetic, axes = Arithmetic.of(precision), _axes(x, dims)
+    arithmetic, axes = Arithmetic.of(precision), _over(x, dims)
     total, count = _total(arithmetic.read(x), axes), prod(x.shape[axis] for axis in axes)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         if total.dtype.kind == "i":
-            arithmetic.write(out, (np.sign(total) * (np.abs(total) // count)).reshape(out.shape))
+            arithmetic.write(out, _shaped(np.sign(total) * (np.abs(total) // count), out))
         else:
-            arithmetic.write(out, (total / count).reshape(out.shape))
+            arithmetic.write(out, _shaped(total / count, out))
 
 
 def deviation(
@@ -190,8 +191,8 @@ def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision:
     arithmetic = Arithmetic.of(precision)
     values = arithmetic.read(x)
     with np.errstate(all="ignore"):
-        found = np.asarray(values.prod(_axes(x, [dim]), _WIDE.get(values.dtype, values.dtype)))
-    arithmetic.write(out, found.reshape(out.shape))
+        found = np.asarray(values.prod(_over(x, [dim]), _WIDE.get(values.dtype, values.dtype)))
+    arithmetic.write(out, _shaped(found, out))
 
 
 def product_of_all(x: Array, dtype: DType, out: Array, precision: Precision) -> None:
@@ -323,7 +324,7 @@ def every(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Prec
 def some(x: Array, dims: Sequence[int], keep: bool, out: Array, precision: Precision) -> None:
     """Whether any element over some axes is other than zero: false where there are none; axes are as in `largest`."""
     del keep, precision
-    out[...] = (x != 0).any(_axes(x, dims)).reshape(out.shape)
+    out[...] = _shaped((x != 0).any(_over(x, dims)), out)
 
 
 def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
@@ -331,6 +332,16 @@ def _axes(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
     if x.ndim == 0 or len(dims) == 0:
         return tuple(range(x.ndim))
     return tuple({dim % x.ndim for dim in dims})
+
+
+def _over(x: Array, dims: Sequence[int]) -> tuple[int, ...]:
+    """The axes of a reduction that gives the same number everywhere where x is empty: then all of them."""
+    return _axes(x, dims) if x.size else tuple(range(x.ndim))
+
+
+def _shaped(found: Array, out: Array) -> Array:
+    """What was found over `_over`, in the shape of out."""
+    return found.reshape(out.shape) if np.ndim(found) else np.broadcast_to(found, out.shape)
 
 
 def _moments(x: Array, dims: Sequence[int] | None, correction: int, precision: Precision) -> tuple[Array, Array]:

@@ -97,7 +97,7 @@ class Neighbours:
         if isinstance(value, TensorMeta):
             for moved in self.changes.tensors(place, value):
                 yield replaced(call, place, moved)
-                yield from self._together(call, value, moved)
+                yield from self.together(call, value, moved)
         else:
             for moved in self.changes.values(place, value):
                 yield replaced(call, place, moved)
@@ -114,7 +114,7 @@ class Neighbours:
                 if required is not None and self.oracle.value(required, moved) is False:
                     yield moved
 
-    def _together(self, call: Call, old: TensorMeta, new: TensorMeta) -> Iterator[Call]:
+    def together(self, call: Call, old: TensorMeta, new: TensorMeta) -> Iterator[Call]:
         """All tensors that share the changed shape, dtype or format with one another, changed alike."""
 
         facet = "shape" if new.shape != old.shape else "dtype" if new.dtype != old.dtype else "format"

@@ -238,7 +238,7 @@ class Numbers:
         return verdict is None or verdict.effect is not None
 
     def _check_fresh(self, values: Arguments, target: Target, expected: Mapping[str, bytes | None]) -> None:
-        """Without ``out`` the outputs are allocated as inferred; where dtypes and precision agree, the bits do."""
+        """Without ``out`` the outputs are allocated as inferred; where dtypes, shapes and precision agree, bits do."""
         inferred = self.operator.inferred(self._inputs(values))
         fresh = values | {
             param.name: implied
@@ -258,8 +258,11 @@ class Numbers:
                     assert found.shape[whole] == implied.shape[whole], f"{param.name} has another shape without out."
                 elif implied is not None and not param.is_input:
                     assert kinds(found) == kinds(implied)
-                given = values[param.name]
-                if first == second and [one.dtype for one in leaves(given)] == [one.dtype for one in leaves(found)]:
+                of_given, of_found = (
+                    [(one.dtype, () if param.data_dependent else one.shape) for one in leaves(value)]
+                    for value in (values[param.name], found)
+                )
+                if first == second and of_given == of_found:
                     wanted = expected[param.name]
                     if param.partial and wanted is not None:
                         wanted = zeroed(found, wanted)

@@ -1,4 +1,4 @@
-// What to change in a call that its document forbids, where one change is enough: as aclspec.runtime.api.fixes finds it,
+// What to change in a call that its document forbids, one change or else a few: as aclspec.runtime.api.fixes finds it,
 // with the same candidates in the same order. A fix is proposed only after the changed call was checked on the product.
 "use strict";
 
@@ -7,6 +7,7 @@
   const { INFERRED } = ask;
   const { Call, Meta, keyOf } = ask.Search;
   const MOST = 3;
+  const STEPS = 3; // how many changes a fix consists of at most, where one is not enough
   const CONTINUED = 24;
   const BUDGET = 4000; // how many changed calls are tried at most
   const LONGEST = 64;
@@ -14,8 +15,8 @@
   const FACETS = ["dtype", "format", "strides", "value", "shape", "null"];
 
   /**
-   * The fixes of a call on a product, three at most, as { facet, names, value, changes }. A generator, so that the page
-   * can look for them in small steps; each step yields undefined.
+   * The fixes of a call on a product, three at most, as { steps, changes }, each step one of { facet, names, value }. A
+   * generator, so that the page can look for them in small steps; each step yields undefined.
    */
   ask.findFixes = function* (operator, call, product) {
     if (!Object.values(call).every(isSearched)) return [];
@@ -24,23 +25,27 @@
     const finder = new Finder(operator, call, product);
     const found = new Map();
     for (const change of yield* finder.changes(first)) {
-      if (found.size === MOST || (found.size && change.places.length > 1)) break;
+      if (found.size === MOST || (found.size && (change.places.length > 1 || change.isPadded))) break;
       const alternative = `${change.facet} ${change.places}`;
-      const fix = found.has(alternative) ? null : finder.fix(change);
+      const fix = found.has(alternative) ? null : finder.fix([change]);
       if (fix !== null) found.set(alternative, fix);
       yield;
     }
-    return [...found.values()];
+    const several = found.size ? [] : yield* finder.several();
+    const fix = several.length ? finder.fix(several) : null;
+    return fix === null ? [...found.values()] : [fix];
   };
 
   /** The sentence of a fix. */
-  ask.fixText = ({ facet, names, value }, lang) => {
+  ask.fixText = ({ steps }, lang) => steps.map((step) => stepText(step, lang)).join(lang === "en" ? " " : "");
+
+  function stepText({ facet, wording, names, value }, lang) {
     const words = ask.tables.fixes[lang];
     const { comma, and } = ask.tables.words[lang];
     const listed = names.length > 1 ? [names.slice(0, -1).join(comma), names.at(-1)].join(and) : names[0];
     const shown = value === null ? words.nothing : shownPart(value, facet);
-    return words[facet].replace("{names}", () => listed).replace("{new}", () => shown);
-  };
+    return words[wording].replace("{names}", () => listed).replace("{new}", () => shown);
+  }
 
   /** Whether a value is short enough to be changed in every place. */
   function isSearched(value) {
@@ -59,7 +64,6 @@
       this.free = given.flatMap((value, place) => (value === INFERRED ? [place] : [])); // they follow every change
       const read = (value, place) => (value === INFERRED ? this.search.default(place) : this.search.read(place, value));
       this.start = this.following(new Call(given.map(read)));
-      this.inferred = this.neighbours.inferred(this.start);
     }
 
     /** The call with the outputs that the caller left out as they are inferred. */
@@ -81,16 +85,49 @@
       }
       const found = [];
       for (const moved of moves.values()) {
-        if (modes.every((one) => this.search.isValid(moved, one))) found.push(...this.change(moved));
+        if (modes.every((one) => this.search.isValid(moved, one))) found.push(...this.change(this.start, moved));
         yield;
       }
       return found.sort((one, other) => compared(one.cost, other.cost));
     }
 
+    /** The best change that makes the deciding rule hold, the best one of that call, and so on until it works. */
+    *several() {
+      const { modes } = this.search;
+      const mode = modes.find((one) => one.mode === "document");
+      const steps = [];
+      let { start } = this;
+      while (mode !== undefined && steps.length < STEPS) {
+        const step = yield* this.bestStep(start, mode);
+        if (step === undefined) return [];
+        steps.push(step);
+        if (modes.every((one) => this.search.isValid(step.after, one))) return steps;
+        start = step.after;
+      }
+      return [];
+    }
+
+    /** The best change of a call after which a later rule decides, or none. */
+    *bestStep(start, mode) {
+      const rule = this.search.first(start, mode);
+      const tried = new Map();
+      if (rule !== null) yield* this.moves(rule, start, tried);
+      const found = [];
+      for (const moved of tried.values()) {
+        const decides = this.search.first(moved, mode);
+        const isLater = decides === null ? this.search.isValid(moved, mode) : mode.checks.indexOf(decides) > mode.checks.indexOf(rule);
+        if (isLater) found.push(...this.change(start, moved));
+        yield;
+      }
+      return found.sort((one, other) => compared(one.cost, other.cost))[0];
+    }
+
     /** Add the neighbours by the parameters that a rule is about, by their keys, until the budget is spent. */
     *moves(rule, start, found) {
       const nodes = [rule.require, rule.when].filter((node) => node !== undefined);
-      const sources = [...nodes.map((node) => this.repair.of(node, start)), this.neighbours.of(start, this.search.places.get(rule))];
+      const places = this.search.places.get(rule);
+      const near = [this.neighbours.of(start, places), this.regrouped(start, places)];
+      const sources = [...nodes.map((node) => this.repair.of(node, start)), ...near];
       for (const source of sources) {
         for (const moved of source) {
           const call = this.following(moved);
@@ -101,51 +138,78 @@
       }
     }
 
+    /** The call with the leading axes of a tensor as one, or one axis more, alone or as all of its shape. */
+    *regrouped(start, places) {
+      for (const place of places) {
+        const value = start.values[place];
+        if (!(value instanceof Meta) || this.search.params[place].direction === "out") continue;
+        const { shape } = value;
+        const inner = [...shape.keys()].slice(1);
+        const flat = inner.slice(1).map((count) => [numel(shape.slice(0, count)), ...shape.slice(count)]);
+        const longer = inner.map((at) => [...shape.slice(0, at), 1n, ...shape.slice(at)]);
+        for (const other of [...flat, ...longer]) {
+          const moved = this.search.reshaped(place, value, other);
+          yield* this.neighbours.followed(start.replaced(place, moved));
+          yield this.neighbours.together(start, value, moved);
+        }
+      }
+    }
+
     /** The first calls in which the rule decides no more: the same parameter may have to change further. */
     *nearer(rule, moves, mode) {
       const found = [];
       for (const moved of moves.values()) {
         if (found.length === CONTINUED) break;
-        if (this.changed(moved).length === 1 && this.search.first(moved, mode) !== rule) found.push(moved);
+        if (this.changed(this.start, moved).length === 1 && this.search.first(moved, mode) !== rule) found.push(moved);
         yield;
       }
       return found;
     }
 
-    changed(moved) {
-      return moved.keys.flatMap((key, at) => (key === this.start.keys[at] || this.free.includes(at) ? [] : [at]));
+    changed(start, moved) {
+      return moved.keys.flatMap((key, at) => (key === start.keys[at] || this.free.includes(at) ? [] : [at]));
     }
 
-    /** The call as a change of the one that was asked about, where it is the same change of one facet throughout. */
-    change(moved) {
-      const places = this.changed(moved);
-      const pairs = places.map((place) => [this.start.values[place], moved.values[place]]);
+    /** The call as a change of another, where it is one change of one facet and keeps the meaning of inputs. */
+    change(start, moved) {
+      const places = this.changed(start, moved);
+      const pairs = places.map((place) => [start.values[place], moved.values[place]]);
       const facet = commonFacet(pairs);
-      if (facet === null) return [];
+      const isOutput = (at) => this.search.params[places[at]].direction === "out";
+      const isMeant = ([old, value], at) => isOutput(at) || keepsMeaning(old, value, facet);
+      if (facet === null || !pairs.every(isMeant)) return [];
       const [old, value] = pairs[0];
-      const dtypeOrder = facet === "dtype" ? this.dtypeOrder(places, value) : 0;
-      const cost = [places.length, FACETS.indexOf(facet), -places[0], distance(old, value), dtypeOrder, literalText(value)];
-      return [{ places, facet, value, values: pairs.map(([, one]) => one), cost }];
+      const isPadding = facet === "shape" && pairs.some(([one, other]) => isPadded(one, other));
+      const isFlat = facet === "shape" && isFlattened(old, value);
+      const dtypeOrder = facet === "dtype" ? [this.dtypeOrder(start, places, value), ...loss(old, value)] : [0, 0, 0];
+      const near = [!isFlat, distance(old, value), ...dtypeOrder, literalText(value)];
+      const cost = [isPadding, places.length, FACETS.indexOf(facet), -places[0], ...near];
+      const wording = isFlat ? "flat" : isPadding ? "padded" : facet;
+      return [{ places, facet, wording, value, isPadded: isPadding, after: moved, cost }];
     }
 
     /** The place of a new dtype: first the inferred one, then another tensor's, then those of the same kind. */
-    dtypeOrder(places, value) {
+    dtypeOrder(start, places, value) {
       const [place] = places;
-      const [old, dtype, inferred] = [this.start.values[place], value, this.inferred.values[place]].map((one) => partOf(one, "dtype"));
-      if (dtype === inferred) return 0;
-      const others = this.start.values.filter((_, at) => !places.includes(at)).flat();
+      const inferred = this.neighbours.inferred(start).values[place];
+      const [old, dtype, implied] = [start.values[place], value, inferred].map((one) => partOf(one, "dtype"));
+      if (dtype === implied) return 0;
+      const others = start.values.filter((_, at) => !places.includes(at)).flat();
       if (others.some((one) => one instanceof Meta && one.dtype === dtype)) return 1;
       return kindOf(old) === kindOf(dtype) ? 2 : 3;
     }
 
-    /** The change as a fix, unless the rules refuse the changed call after all. */
-    fix({ places, facet, value, values }) {
+    /** Changes one after the other as a fix, unless the rules refuse the changed call after all. */
+    fix(changes) {
       const { operator, product, params } = this.search;
-      const names = places.map((place) => params[place].name);
-      const changes = Object.fromEntries(names.map((name, at) => [name, this.search.written(values[at])]));
-      const call = { ...this.call, ...changes };
+      const { after } = changes.at(-1);
+      const places = [...new Set(changes.flatMap((one) => one.places))];
+      const changed = Object.fromEntries(places.map((place) => [params[place].name, this.search.written(after.values[place])]));
+      const call = { ...this.call, ...changed };
       const works = ["document", "library"].every((mode) => ask.judge(operator, call, product, mode).verdict === "works");
-      return works ? { facet, names, value, changes } : null;
+      if (!works) return null;
+      const steps = changes.map((one) => ({ ...one, names: one.places.map((place) => params[place].name) }));
+      return { steps, changes: changed };
     }
   }
 
@@ -174,6 +238,44 @@
     const pairs = value.map((one, at) => [old[at], one]).filter(([one, other]) => one === undefined || keyOf(one) !== keyOf(other));
     const isAlike = old.length === value.length && new Set(value.map((one) => partOf(one, "dtype"))).size === 1;
     return isAlike && pairs.length && pairs.every(([one, other]) => facetOf(one, other) === "dtype") ? "dtype" : null;
+  }
+
+  /** Whether an input that is changed so can stand for what it was. */
+  function keepsMeaning(old, value, facet) {
+    if (facet === "shape") {
+      const [before, after] = [old, value].map((one) => partOf(one, "shape"));
+      const isFewer = after.length < before.length && numel(before) === numel(after);
+      return before.length === after.length || isPadded(old, value) || isFewer;
+    }
+    if (facet === "dtype" && !isScalar(old)) {
+      const [before, after] = [old, value].map((one) => kindOf(partOf(one, "dtype")));
+      const isByte = ["INT8", "UINT8"].includes(partOf(value, "dtype"));
+      return before === after || (before !== "COMPLEX" && after !== "BOOL" && (before !== "BOOL" || isByte));
+    }
+    return facet !== "null" || old === null;
+  }
+
+  /** Whether a tensor gets axes of size 1, not behind its last one. */
+  function isPadded(old, value) {
+    if (!(old instanceof Meta) || value.shape.length <= old.shape.length) return false;
+    const long = ({ shape }) => shape.filter((size) => size !== 1n);
+    return String(value.shape.slice(-1)) === String(old.shape.slice(-1)) && ask.equal(long(value), long(old));
+  }
+
+  /** Whether the leading axes of a tensor become one. */
+  function isFlattened(old, value) {
+    if (!(old instanceof Meta && value instanceof Meta)) return false;
+    const count = old.shape.length - value.shape.length + 1;
+    if (count < 2 || !value.shape.length) return false;
+    return ask.equal(value.shape, [numel(old.shape.slice(0, count)), ...old.shape.slice(count)]);
+  }
+
+  /** What a new dtype keeps of the numbers: first the smallest that holds all, else the largest. */
+  function loss(old, value) {
+    const [before, after] = [old, value].map((one) => partOf(one, "dtype"));
+    const { bits, promote } = ask.tables;
+    const holdsAll = bits[after] > bits[before] || promote[before][after] === after;
+    return holdsAll ? [0, bits[after]] : [1, -bits[after]];
   }
 
   const numel = (sizes) => sizes.reduce((one, other) => one * other, 1n);
@@ -211,6 +313,7 @@
       return 64 * Math.abs(old.length - value.length) + paired.reduce((one, other) => one + other, 0);
     }
     if (!ask.isNumber(old) || !ask.isNumber(value)) return Number(keyOf(old) !== keyOf(value));
+    if (old < -1 && value == -1) return 8; // the last axis, where axes are counted from the end
     return old == value ? 0 : 8 + bitLength(old, value);
   }
 
