@@ -64,7 +64,7 @@ def test_one_verdict(node: Node, name: str, repository: Path, capsys: pytest.Cap
             product, call = witness(operator.info, caveat, calls)
             texts = texts_of(operator.info, call)
         for lang in ("en", "zh"):
-            assert node.told(operator.info.snake, texts, lang) == said(operator, texts, lang), (caveat.id, texts)  # type: ignore[arg-type]
+            assert node.told(operator.info.snake, texts, lang) == said(operator, texts, lang), (caveat.id, texts)
         given: Any = {one: values.parse(operator.info.param(one), text) for one, text in texts.items()}
         found = operator.explain(**given, product=product, conformance=caveat.modes[-1])
         assert found[product].mode(caveat.modes[-1]).verdict == VERDICTS[caveat.kind]
