@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import pytest
 
+from aclspec import ops
 from aclspec.codegen.render.info import render_info
+from aclspec.runtime.abi.errors import AclnnError
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.explain import explain
 from aclspec.runtime.language.parser import parse_compiled
 from aclspec.runtime.rules.operator_data import info_of
 from aclspec.runtime.rules.operator_info import CaveatInfo, RuleInfo, Text
+from aclspec.runtime.tensors.tensor import Tensor
 from tests.support.handmade import call, operator, rule, tensor
 
 PRODUCT = RuleInfo("product", "product", (), (("document", "ACLNN_ERR_PARAM_INVALID"),))
@@ -154,3 +157,28 @@ def test_plain_values() -> None:
 
 def test_caveats_survive_the_file() -> None:
     assert info_of({**json.loads(render_info(INFO))} | {"rules": [], "lets": []}).caveats == INFO.caveats
+
+
+def test_the_refusal_of_a_call_says_that_the_spec_leaves_the_case_out() -> None:
+    line = "the spec leaves this case out, CANN may take the call"
+    for product, said in (("ascend_950", True), ("atlas_a2", False)):
+        with pytest.raises(AclnnError) as caught:
+            ops.get("aclnnAbs")(Tensor(shape=(4,), dtype="complex32"), product=product)
+        assert (line in str(caught.value)) is said
+
+
+def test_families_and_variants_inherit_caveats() -> None:
+    def rules(name: str) -> dict[str, tuple[str, ...]]:
+        return {caveat.id: caveat.rules for caveat in ops.get(name).info.caveats}
+
+    assert rules("triu")["complex32"] == ("dtype-self", "dtype-out")
+    assert rules("elu") == {"complex": ("dtype-out",)}
+    assert rules("inplace_elu") == {"bf16": ("dtype-self-ref",)}
+
+
+def test_a_fix_never_leads_to_a_caveat() -> None:
+    """FLOAT is what a LayerNorm of DOUBLE would become, and has no kernel on this product."""
+    row = Tensor(shape=(2, 8), dtype="float64")
+    found = ops.get("aclnnLayerNorm").explain(row, [8], product="atlas_200i_500_a2")
+    assert found.verdicts["atlas_200i_500_a2"].verdict == "refused"
+    assert [fix.changes["input"].dtype.name for fix in found.fixes] == ["FLOAT16"]
