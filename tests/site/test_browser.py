@@ -293,7 +293,7 @@ def test_the_list_of_operators_filters(visit: Visit, address: str) -> None:
     assert page.inner_text(".aclspec-filter output").startswith(f"{len(left)} of ")
 
 
-@pytest.mark.parametrize("name", [HOME, OPERATOR, f"zh/{MATRIX}"])
+@pytest.mark.parametrize("name", [HOME, OPERATOR, f"zh/{MATRIX}", "signatures.html", "status-codes.html"])
 def test_accessibility(browser: Browser, address: str, name: str, scheme: Any) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     page = browser.new_page(viewport=DESK, color_scheme=scheme)  # type: ignore[arg-type]

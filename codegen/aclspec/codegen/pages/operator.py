@@ -167,7 +167,7 @@ class OperatorPage(Texts):
         words = self.site_words
         keys = [key for key, _ in self.info.products]
         known = [f'<a href="../products.html#{key}">{self.code(key)}</a>' for key in keys]
-        yield words["products label"], known or [self.escaped(self.words.products_unknown)]
+        yield words["products label"], known or [HTML.escaped(self.words.products_unknown)]
         meaning = html.escape(getattr(self.info.facts, self.lang))
         yield str(self.words.level), [f'<span title="{meaning}">{self.info.level}</span>']
         if names := self.info.torch:
