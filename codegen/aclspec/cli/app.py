@@ -125,9 +125,7 @@ def top(
 
 @app.command("list")
 def list_operators(
-    declared: Annotated[
-        bool, typer.Option("--declared", help="Also those of which only the signature is known.")
-    ] = False,
+    declared: Annotated[bool, typer.Option("--declared", help="Also those known by signature alone.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the operators.

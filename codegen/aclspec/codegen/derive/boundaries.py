@@ -31,7 +31,7 @@ _DRAWS, _SETTLED = 1500, 150
 """How many calls are drawn, and how many of them are made valid."""
 _RANKS = (0, 1, 2, 8, 9)
 _SHORT = 4
-"""So many calls that take a shortcut are resized."""
+"""How many calls that take a shortcut are resized."""
 _DRAWN_SIZES = (0, 1, 1, 2, 3, 4, 5, 6, 8, 10, 17, 20)
 _DRAWN_NUMBERS = (0, 1, 1, 2, 2, 3)
 _STAYS = 0.5
@@ -39,7 +39,7 @@ _STAYS = 0.5
 
 
 def boundaries(search: Search, known: Iterable[Call]) -> list[tuple[str, Call]]:
-    """The calls, each labelled with the rule of which it shows something new."""
+    """The calls, each labelled with the rule that it shows something new about."""
     known = list(known)
     coverage = Coverage(search.oracle)
     for call in known:
@@ -329,7 +329,7 @@ def _by_precision(search: Search) -> Iterator[Call]:
 def _valid_by(
     search: Search, one: Conditions, rows: tuple[PrecisionInfo, ...], places: list[tuple[Kind, str]]
 ) -> Iterator[Call]:
-    """Valid calls that meet conditions where no earlier row holds, one for each kind of target in which there is one."""
+    """Valid calls that meet conditions where no earlier row holds, one for each kind of target that has one."""
     for kind, product in places:
         guards = (row.when for row in rows if row.applies_to(product))
         conditions = (*((guard, False) for guard in guards if guard is not None), *one)

@@ -46,7 +46,7 @@ class OperatorReport:
     cases: int
     rules: tuple[RuleLine, ...]
     undecided: tuple[tuple[str, str], ...]
-    """The full id of each rule of which it is not known whether it ever decides in a mode, and a sentence for it."""
+    """The full id of each rule that is not known to decide in a mode, and a sentence for it."""
     modes: tuple[tuple[str, int], ...]
 
     def enforced(self, mode: str) -> int:

@@ -14,7 +14,7 @@ LOCK = "rules.lock"
 QUESTIONS = ".questions.yaml"
 """How the name of a file ends that has the questions of a draft, beside it."""
 SIGNATURES = "signatures.yaml"
-"""The operators of which only the signature is known, beside the folders of specs."""
+"""The operators known by signature alone, beside the folders of specs."""
 PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
 """The one generated file of the runtime, in a checkout."""
 CALLS: Final = "calls"

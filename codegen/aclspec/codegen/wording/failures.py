@@ -179,7 +179,7 @@ class Failures(Writer):
         return self.language.say("required_of", clause, self.language.nouns(texts, last="and"))
 
     def _plainly(self, node: Node) -> str:
-        """A clause of which no term need be defined in the call."""
+        """A clause whose terms may be undefined in the call."""
         return Writer(self.language, self.info, bound=self.bound).clause(node)
 
     def _known(self, node: Node) -> str:
