@@ -29,7 +29,7 @@ UNCHECKED = {
 
 
 def key_of(row: Row) -> tuple[str, str, str]:
-    """The operator, what came of the call, and the rule that refuses it."""
+    """The operator, the outcome of the call, and the rule that refuses it."""
     operator, _, outcome, rule, *_ = kind_of(row)
     return operator, outcome, rule
 

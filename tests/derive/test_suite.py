@@ -1,4 +1,4 @@
-"""The data of a generated test file: where a case holds, what must come of it, tables spelled out."""
+"""The data of a generated test file: where a case holds, its expected outcome, tables spelled out."""
 
 from __future__ import annotations
 

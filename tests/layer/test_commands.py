@@ -125,7 +125,7 @@ def test_a_path_that_the_loader_would_split(
     folder.symlink_to(layer.root)
     for words in (("env",), ("run", "--", "touch", str(ran)), ("doctor", "--", "touch", str(ran))):
         assert main(["layer", words[0], "--root", str(folder), *words[1:]]) == 2
-        assert f"has {noun}, which LD_PRELOAD cannot carry; give another folder" in capsys.readouterr().err
+        assert f"has {noun}, which LD_PRELOAD cannot hold; give another folder" in capsys.readouterr().err
     assert not ran.exists()
     link.symlink_to(folder)
     done = run(layer, "run", "--root", str(link), "--", str(layer.program("linked")))
@@ -134,7 +134,7 @@ def test_a_path_that_the_loader_would_split(
 
 def test_a_folder_that_the_loader_would_split_is_not_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["layer", "build", "--out", str(tmp_path / "a b")]) == 2
-    assert "has a space, which LD_PRELOAD cannot carry" in capsys.readouterr().err
+    assert "has a space, which LD_PRELOAD cannot hold" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

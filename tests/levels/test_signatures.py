@@ -1,4 +1,4 @@
-"""The table of operators of which only the signature is known: what it gives to a package, and what it may not say."""
+"""The table of operators known by signature alone: what it gives to a package, and what it may not say."""
 
 from __future__ import annotations
 

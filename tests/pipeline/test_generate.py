@@ -154,7 +154,7 @@ def test_progress_names_every_step(small: Small) -> None:
     assert ("render", "aclnnCopyAll") in told
 
 
-def test_a_rule_that_a_shortcut_precedes_does_not_carry_a_fact(small: Small) -> None:
+def test_a_rule_that_a_shortcut_precedes_does_not_cover_a_fact(small: Small) -> None:
     """An empty call ends at the shortcut, so that nothing looks at the rank of its output."""
     shortcut = "  - shortcut: empty-input\n    when: is_empty(self)\n    outputs: unwritten\n"
     small.edit(shortcut, "")
@@ -165,7 +165,7 @@ def test_a_rule_that_a_shortcut_precedes_does_not_carry_a_fact(small: Small) -> 
     lines = small.spec.read_text(encoding="utf-8").splitlines()
     assert lines[finding.at.line - 1] == "  - {rank: [out], by: out-shape}"
     assert finding.message.startswith(
-        "A rule (out-shape) does not carry the rank of out: a call without it passes (self="
+        "A rule (out-shape) does not cover the rank of out: a call without it passes (self="
     )
     assert finding.message.endswith("; expected an entry ({rank: [out]}) without by.")
 

@@ -14,7 +14,7 @@ from aclspec.runtime.language.nodes import InRows
 from aclspec.runtime.language.parser import parse
 from aclspec.runtime.rules import sentences
 from aclspec.runtime.rules.interpreter import evaluate
-from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text
+from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, RowInfo, Text
 from aclspec.runtime.rules.sentences import Lang
 from tests.support import golden
 from tests.support.handmade import call, operator, rule, tensor
@@ -61,6 +61,21 @@ def test_a_dtype_by_itself() -> None:
     assert in_rows("x", x="INT32") == "x is INT32; on atlas_a2 it must be FLOAT or FLOAT16."
     assert in_rows("x", x="BF16", product="atlas_training") == ("x is BF16; on atlas_training it must be FLOAT.")
     assert in_rows("x", x="INT32", lang="zh") == "x 为 INT32；在 atlas_a2 上应为 FLOAT 或 FLOAT16。"
+
+
+def test_a_list_names_each_of_its_dtypes_once() -> None:
+    rows = operator(rule(None, require=InRows(("x", "parts"))))
+    for dtypes, told in (("FLOAT FLOAT", "parts is FLOAT"), ("INT8 UINT8 INT8", "parts are INT8, UINT8")):
+        given = call(x=tensor((2,), "INT32"), parts=tuple(tensor((2,), one) for one in dtypes.split()))
+        table = replace(rows, rows=(RowInfo((("x", ("FLOAT",)), ("parts", ("FLOAT16",))), ("atlas_a2",)),))
+        assert failure(table, given).startswith(f"x is INT32, {told}; on atlas_a2 they must ")
+
+
+def test_a_number_of_a_range_is_not_its_own_value() -> None:
+    info = operator(rule("all(i == groups or dim(x, i) == 9 for i in range(0, 1))"))
+    assert failure(info, call()) == (
+        "Required: 0 equals groups or the size of axis 0 of x is 9; given: groups (4) and the size of axis 0 of x (2)."
+    )
 
 
 def test_dtypes_together() -> None:

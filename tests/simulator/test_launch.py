@@ -72,14 +72,14 @@ def test_a_path_that_the_loader_would_split(
     """It is refused before the program runs, which would find other libraries or none; nothing is built there."""
     folder, ran = tmp_path / name, tmp_path / "ran"
     assert main(["simulator", "build", "--out", str(folder)]) == 2
-    sentence = f"The path of the simulator ({folder}) has {noun}, which LD_LIBRARY_PATH cannot carry;"
+    sentence = f"The path of the simulator ({folder}) has {noun}, which LD_LIBRARY_PATH cannot hold;"
     assert sentence in capsys.readouterr().err
     assert not folder.exists()
     (folder / HOME).mkdir(parents=True)
     (folder / MARKER).touch()
     for words in (("env",), ("run", "--", "touch", str(ran))):
         assert main(["simulator", words[0], "--root", str(folder), *words[1:]]) == 2
-        assert f"has {noun}, which LD_LIBRARY_PATH cannot carry; give another folder." in capsys.readouterr().err
+        assert f"has {noun}, which LD_LIBRARY_PATH cannot hold; give another folder." in capsys.readouterr().err
     assert not ran.exists()
 
 

@@ -21,13 +21,12 @@ CALL = "calls:\n  - {id: other, like: small, call: {self: «'float32[4]'}}\nnote
         (
             "'float32[4]'",
             "«'dt_undefined[4]'",
-            "A tensor of a call (dt_undefined[4]) has more than 9 axes, or a dtype of which there are no tensors.",
+            "A tensor of a call (dt_undefined[4]) has more than 9 axes, or a dtype that no tensor has.",
         ),
         (
             "'float32[4]'",
             "«'float32[1,1,1,1,1,1,1,1,1,1]'",
-            "A tensor of a call (float32[1,1,1,1,1,1,1,1,1,1]) has more than 9 axes, "
-            "or a dtype of which there are no tensors.",
+            "A tensor of a call (float32[1,1,1,1,1,1,1,1,1,1]) has more than 9 axes, or a dtype that no tensor has.",
         ),
         ("self: 'float32[4]'", "mode: «null", "A parameter (mode) of type int8 is given another value (None)."),
         ("self: 'float32[4]'", "mode: «128", "A parameter (mode) of type int8 is given another value (128)."),

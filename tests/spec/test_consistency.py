@@ -58,7 +58,7 @@ CASES = {
     # The table and its checks
     "a fact without a check": (
         ("  - {contiguous: [self]}\n", ""),
-        "No check carries that self is contiguous; expected an entry ({contiguous: [self]}) under checks.",
+        "No check covers that self is contiguous; expected an entry ({contiguous: [self]}) under checks.",
     ),
     "a check without a fact": (
         ("- {contiguous: [self]}", "- {contiguous: [self, «out]}"),

@@ -64,11 +64,11 @@ CASES = {
     ),
     "a rule of by": (
         ("by: out-format}", "by: «out-formt}"),
-        "A rule (out-formt) that carries the format of out does not exist; did you mean out-format?",
+        "A rule (out-formt) that covers the format of out does not exist; did you mean out-format?",
     ),
     "a rule of by that is about something else": (
         ("by: out-format}", "by: «sizes-positive}"),
-        "A rule (sizes-positive) carries the format of out but does not speak of that parameter.",
+        "A rule (sizes-positive) covers the format of out but does not speak of that parameter.",
     ),
     "a rule of a note": (
         ("    rules: [out-shape]", "    rules: [«out-shapes]"),

@@ -181,7 +181,7 @@ def edit(root: Path, name: str, old: str, new: str) -> None:
 def test_whole(root: Path) -> None:
     report = traced(root)
     assert report.ends == ()
-    assert report.counts() == {"900": {"clauses": 10, "carried": 9, "tested": 1}}
+    assert report.counts() == {"900": {"clauses": 10, "covered": 9, "tested": 1}}
     rows = {row.id: row for row in report.clauses}
     assert rows["900.phase2.1"].tests == (f"{WRITTEN}::test_phase_two",)
     assert rows["900.interface.1"].tests == (f"{WRITTEN}::TestPrototype::test_types",)
@@ -229,28 +229,28 @@ def second_document(root: Path) -> None:
 
 
 BREAKS: dict[str, tuple[Break, str, str, str]] = {
-    "a clause that nothing carries": (
+    "a clause that nothing covers": (
         replaced(SPEC_FILE, "clauses: [900.161001.1]", "clauses: []"),
         CLAUSE_FILE,
-        "uncarried-clause",
+        "uncovered-clause",
         "900.161001.1",
     ),
     "a clause whose test is gone": (
         replaced(WRITTEN, "900.phase2.1", "900.interface.1"),
         CLAUSE_FILE,
-        "uncarried-clause",
+        "uncovered-clause",
         "900.phase2.1",
     ),
-    "a carried clause that no test proves": (
+    "a covered clause that no test proves": (
         replaced(CALLS, ":strides=3", ""),
         CLAUSE_FILE,
         "untested-clause",
         "900.param.self.1",
     ),
-    "a clause both waived and carried": (
+    "a clause both waived and covered": (
         replaced(CLAUSE_FILE, "id: 900.161002.1,", "id: 900.161002.1, waiver: {en: Because., zh: 因故。},"),
         CLAUSE_FILE,
-        "waived-and-carried",
+        "waived-and-covered",
         "900.161002.1",
     ),
     "a test of an unknown clause": (
@@ -320,7 +320,7 @@ def test_waiver(root: Path) -> None:
     edit(root, CLAUSE_FILE, "id: 900.phase2.1,", "id: 900.phase2.1, waiver: {en: Only in C., zh: 仅 C 有。},")
     report = traced(root)
     assert report.ok
-    assert report.counts() == {"900": {"clauses": 10, "carried": 9, "waived": 1}}
+    assert report.counts() == {"900": {"clauses": 10, "covered": 9, "waived": 1}}
 
 
 def test_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -333,4 +333,4 @@ def test_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = json.loads(capsys.readouterr().out)
     assert report["ok"] is False
     assert [end["subject"] for end in report["dangling"]] == ["901.more.1", "901.more.1"]
-    assert report["clauses"][0]["fate"] == "carried"
+    assert report["clauses"][0]["fate"] == "covered"

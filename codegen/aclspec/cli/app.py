@@ -137,9 +137,7 @@ def top(
 
 @app.command("list")
 def list_operators(
-    declared: Annotated[
-        bool, typer.Option("--declared", help="Also those of which only the signature is known.")
-    ] = False,
+    declared: Annotated[bool, typer.Option("--declared", help="Also those known by signature alone.")] = False,
     torch: Annotated[
         bool, typer.Option("--torch", help="The functions of PyTorch instead, with the operators that each calls.")
     ] = False,

@@ -57,7 +57,7 @@ def kernels() -> str:
 
 
 def names(declared: bool = False) -> tuple[str, ...]:
-    """The snake_case names, in order; with ``declared`` also of operators of which only the signature is known."""
+    """The snake_case names, in order; with ``declared`` also of operators known by signature alone."""
     from aclspec import ops
 
     return tuple(sorted(ops.names(declared)))

@@ -23,7 +23,7 @@ from aclspec.cli.output import AsJson
 
 SIGNALLED = 128
 SHOWN = ("absent", "refused", "unknown")
-"""Answers of which the doctor lists the functions."""
+"""Answers whose functions the doctor lists."""
 DEFAULT_ROOT = Path("aclspec-simulator")
 simulator = typer.Typer(
     name="simulator",

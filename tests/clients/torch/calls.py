@@ -1,4 +1,4 @@
-"""Varied calls of PyTorch on the device, some of which are refused: what came of each, and what the device was asked.
+"""Varied calls of PyTorch on the device, some of which are refused: the outcome of each, and what the device was asked.
 
 Run by a Python on the simulator: calls.py FILE. The file gets {"calls": [[operator, phase, status], ...], "results":
 ...}, and the exit status is the number of calls that raised.

@@ -54,7 +54,7 @@ class Facts:
     """What is known to hold.
 
     ``true``: predicates that are not false; ``sure``: those of them that are defined. ``implications``: a premise and
-    what is sure where it is. ``alternatives``: two predicates each, of which one is sure. ``maxima``: those of two
+    what is sure where it is. ``alternatives``: two predicates each, one of them sure. ``maxima``: those of two
     integers that are bounded. ``lists`` and ``floats``: the names that are lists, and that are floats or lists of them.
     """
 
@@ -233,7 +233,7 @@ class Facts:
         return found
 
     def is_float(self, node: Node) -> bool:
-        """Whether a tree speaks of floats, of which a NaN is neither below nor above another nor equal to itself."""
+        """Whether a tree has floats: a NaN is neither below nor above another number, nor equal to itself."""
         literal, found = mentioned(node)
         return literal or not self.floats.isdisjoint(found)
 

@@ -15,7 +15,7 @@ from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.expected import argument
 
 _MOST = 4096
-"""So many elements a list may have."""
+"""The most elements of a list."""
 _LISTS = {"tensors": "tensor", "scalars": "scalar"}
 
 
@@ -83,7 +83,7 @@ def _literal(context: Context, path: Path, kind: str, value: Literal) -> Literal
     if given is None and value is not None:
         context.report(path, "call-type", f"A {kind} of a call is given another value ({value!r}).")
     elif isinstance(given, Tensor) and (given.rank > MAX_RANK or not given.dtype.is_stored):
-        text = f"A tensor of a call ({value}) has more than {MAX_RANK} axes, or a dtype of which there are no tensors."
+        text = f"A tensor of a call ({value}) has more than {MAX_RANK} axes, or a dtype that no tensor has."
         context.report(path, "call-type", text)
     elif isinstance(given, Scalar) and not _is_held(given):
         context.report(path, "call-type", f"A scalar of a call ({value}) has a value that its dtype does not hold.")

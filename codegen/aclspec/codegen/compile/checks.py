@@ -45,8 +45,8 @@ class ChecksCompiler:
         self.columns = columns(context)
         self.rules: list[RuleInfo] = []
         self.paths: dict[str, Path] = {}
-        self.carried: list[tuple[str, str, str, Path]] = []
-        """Facts of the table that a rule carries: kind, parameter, rule, place."""
+        self.covered: list[tuple[str, str, str, Path]] = []
+        """Facts of the table that a rule covers: kind, parameter, rule, place."""
         self.attempted: set[str] = set()
         """Ids of rules with errors of their own: a reference to them is no error."""
 
@@ -91,7 +91,7 @@ class ChecksCompiler:
         for name in self._targets(path, check):
             where = self._target_path(path, check, name)
             if check.by is not None:
-                self.carried.append((check.kind, name, check.by.replace("{it}", kebab(name)), where))
+                self.covered.append((check.kind, name, check.by.replace("{it}", kebab(name)), where))
                 continue
             rule_id = (check.id or f"{check.kind}-{{it}}").replace("{it}", kebab(name))
             require = requirement(check.kind, self.params[name], self.context.scope)
@@ -99,7 +99,7 @@ class ChecksCompiler:
             default = NULLPTR if check.kind == "null" else INVALID
             rule = self._failing(path, check, rule_id, (name,), require, guard, default, name)
             self._add(path, rule, (*path, "id") if check.id else where)
-            self.carried.append((check.kind, name, rule_id, where))
+            self.covered.append((check.kind, name, rule_id, where))
 
     def _target_path(self, path: Path, check: Check, name: str) -> Path:
         names = getattr(check, check.kind)

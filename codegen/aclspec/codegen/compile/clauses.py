@@ -164,7 +164,7 @@ def _mentions(operator: Operator) -> Iterator[Mention]:
 
 
 def _lent(operator: Operator) -> Iterator[tuple[TableCheck, str, str]]:
-    """Entries without a rule of their own, by parameter, with the rule that they say carries their fact."""
+    """Entries without a rule of their own, by parameter, with the rule that they say covers their fact."""
     for check in operator.spec.checks:
         if isinstance(check, TableCheck) and check.by is not None and check.targets != "all":
             yield from ((check, name, check.by.replace("{it}", Name(name).kebab)) for name in check.targets)

@@ -156,7 +156,7 @@ def _check_let_name(context: Context, name: str) -> None:
 
 
 def has_fact(param: Param, kind: str, columns: frozenset[str]) -> bool:
-    """Whether the parameter table states this fact of a parameter, so that a check entry must carry it."""
+    """Whether the parameter table states this fact of a parameter, so that a check entry must cover it."""
     tensor = type_of(param).predicate in ("tensor", "tensors")
     return {
         "null": type_of(param).pointer and not param.optional,

@@ -1,4 +1,4 @@
-"""One call on a backend against the spec: what the spec expects of it, and the row that comes of it."""
+"""One call on a backend against the spec: what the spec expects, and the row of results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from aclspec.runtime.testing.suite import Target
 
 AGREE, SKIPPED = "agree", "skipped"
 ENDED = ("crash", "hang", "leak")
-"""What may come of a call that its process does not outlive, or should not."""
+"""Outcomes of a call that its process does not outlive, or should not."""
 
 
 class Planned(NamedTuple):
@@ -37,7 +37,7 @@ class Planned(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came of a call."""
+    """The outcome of a call."""
 
     outcome: str
     actual: int | None = None

@@ -172,7 +172,7 @@ def _dtypes(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def answer_of(row: Row) -> str:
-    """What came of a call, in few words."""
+    """The outcome of a call, in few words."""
     outcome: str = row["outcome"]
     if outcome in ("crash", "hang", "leak", "values", SKIPPED) or row["actual"] is None:
         return outcome

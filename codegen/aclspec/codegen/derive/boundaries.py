@@ -31,7 +31,7 @@ _DRAWS, _SETTLED = 1500, 150
 """How many calls are drawn, and how many of them are made valid."""
 _RANKS = (0, 1, 2, 8, 9)
 _SHORT = 4
-"""So many calls that take a shortcut are resized."""
+"""How many calls that take a shortcut are resized."""
 _DRAWN_SIZES = (0, 1, 1, 2, 3, 4, 5, 6, 8, 10, 17, 20)
 _DRAWN_NUMBERS = (0, 1, 1, 2, 2, 3)
 _STAYS = 0.5
@@ -39,7 +39,7 @@ _STAYS = 0.5
 
 
 def boundaries(search: Search, known: Iterable[Call]) -> list[tuple[str, Call]]:
-    """The calls, each labelled with the rule of which it shows something new."""
+    """The calls, each labelled with the rule that it shows something new about."""
     known = list(known)
     coverage = Coverage(search.oracle)
     for call in known:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from aclspec.codegen.compile.calls import WrittenCall
 from aclspec.codegen.derive.boundaries import boundaries
-from aclspec.codegen.derive.carried import Carried, uncarried
+from aclspec.codegen.derive.covered import Covered, uncovered
 from aclspec.codegen.derive.search import Search
 from aclspec.codegen.derive.tables import complements, sweeps
 from aclspec.codegen.derive.valid import valid
@@ -39,15 +39,15 @@ class Cases:
 
 
 @lru_cache(maxsize=64)
-def derive_cases(info: OperatorInfo, facts: tuple[Carried, ...] = (), calls: tuple[WrittenCall, ...] = ()) -> Cases:
-    """The same cases for the same operator; ``facts`` are those that rules are said to carry.
+def derive_cases(info: OperatorInfo, facts: tuple[Covered, ...] = (), calls: tuple[WrittenCall, ...] = ()) -> Cases:
+    """The same cases for the same operator; ``facts`` are those that rules are said to cover.
 
     ``calls`` are those that the spec adds to the ones that are found.
     """
     return derive(info, facts, calls)
 
 
-def derive(info: OperatorInfo, facts: tuple[Carried, ...] = (), calls: tuple[WrittenCall, ...] = ()) -> Cases:
+def derive(info: OperatorInfo, facts: tuple[Covered, ...] = (), calls: tuple[WrittenCall, ...] = ()) -> Cases:
     """Derive the cases of an operator; none of one without rules."""
     none = Suite(info.name, {}, {}, (), ())
     if not info.facts.has_rules:
@@ -76,7 +76,7 @@ def derive(info: OperatorInfo, facts: tuple[Carried, ...] = (), calls: tuple[Wri
         unlisted=_unlisted(info),
         gaps=broken.gaps,
     )
-    lacking = uncarried(search, facts, (call for _, call in passing))
+    lacking = uncovered(search, facts, (call for _, call in passing))
     return Cases(suite, broken.companions, (*broken.errors, *lacking), tuple(broken.undecided))
 
 

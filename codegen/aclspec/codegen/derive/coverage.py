@@ -153,7 +153,7 @@ class Coverage:
         return fresh
 
     def _tell(self, fresh: set[Feature]) -> None:
-        """Drop the variants of which these features were the last to show."""
+        """Drop the variants that these features were the last to show."""
         for feature in fresh:
             if len(feature) == 3:
                 self._unseen.get(feature[:2], {}).pop(feature[2], None)

@@ -18,7 +18,7 @@ from aclspec.runtime.search.call import Call
 from aclspec.runtime.search.space import Target, applies, vacuous
 
 _STARTS_ALONE, _STARTS = 6, 20
-"""So many calls a search starts from, for a rule that fails alone and for one that fails first."""
+"""How many calls a search starts from, for a rule that fails alone and for one that fails first."""
 
 
 class Problem(NamedTuple):

@@ -33,7 +33,7 @@ _KEYS = {"empty": "empty", "contiguous": "noncontiguous", "value": "values", "le
 """The key of a parameter for each kind of check of the parameter table that is a predicate."""
 _ANY_RANK = f"0-{MOST_DIMENSIONS}"
 _TABLES = ("null", "dtype", "dtypes", "format", "rank")
-"""The kinds of check of which the legal values are compared."""
+"""The kinds of check whose legal values are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class _Comparison:
     def __init__(
         self, spec: OperatorInfo, page: OperatorInfo, statuses: PageStatuses, unsaid: Collection[tuple[str, str]]
     ) -> None:
-        """Prepare for both; ``unsaid`` are the kinds and subjects of questions, of which the page says nothing."""
+        """Prepare for both; ``unsaid`` are the kinds and subjects of questions, which the page does not answer."""
         self.infos = (spec, page)
         self.statuses, self.unsaid = statuses, unsaid
         self.known: tuple[dict[tuple[Demand, ...], Knowledge], ...] = ({}, {})

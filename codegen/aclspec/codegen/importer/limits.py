@@ -13,7 +13,7 @@ MOST_TABLES = 1_000
 DEEPEST_TABLES = 16
 MOST_ROWS = 5_000
 MOST_MARKS = 1_000
-"""Brackets, stars, backticks and the like in one paragraph of Markdown, each of which may belong to any other."""
+"""Brackets, stars, backticks and the like in one paragraph of Markdown; each may belong to any other."""
 MOST_FUNCTIONS = 16
 MOST_PARAMETERS = 128
 LONGEST_NAME = 128

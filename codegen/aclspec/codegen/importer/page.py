@@ -121,7 +121,7 @@ class _Reader:
 
     def _notes(self, blocks: Sequence[Block], where: Where) -> None:
         """Lines with the products that they begin with, or that the line above them in the list has named."""
-        carried: list[tuple[int, tuple[str, ...]]] = []
+        inherited: list[tuple[int, tuple[str, ...]]] = []
         scenarios: list[int] = []
         for block in blocks:
             if isinstance(block, Table):
@@ -130,18 +130,18 @@ class _Reader:
                 elif where == "constraint":
                     self._table(block)
             elif isinstance(block, Line):
-                while carried and carried[-1][0] >= block.depth:
-                    carried.pop()
+                while inherited and inherited[-1][0] >= block.depth:
+                    inherited.pop()
                 while scenarios and scenarios[-1] >= block.depth:
                     scenarios.pop()
                 keys, rest = products_in(block.text)
                 lead = _LEAD.fullmatch(rest.lstrip("-* "))
-                products = block.products or (frozenset(carried[-1][1]) if carried else None)
+                products = block.products or (frozenset(inherited[-1][1]) if inherited else None)
                 text = block.text
                 if keys and lead:
                     products, text = frozenset(keys), lead[1]
                     if not text.strip():
-                        carried.append((block.depth, keys))
+                        inherited.append((block.depth, keys))
                         continue
                 self._sentence(text.strip(), products, block.line, where, scenario=bool(scenarios))
                 if _SCENARIO.search(block.text):

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from aclspec.codegen.layer.render import write_sources
-from aclspec.codegen.toolchain.carried import PRELOAD, carried
 from aclspec.codegen.toolchain.compiler import Compiler, ToolError, find_compiler
+from aclspec.codegen.toolchain.loadable import PRELOAD, loadable
 from aclspec.runtime import layer
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.version import __version__
@@ -39,14 +39,14 @@ def is_layer(folder: Path) -> bool:
 
 def _carried(root: Path) -> Path:
     advice = "give another folder, or a link to it whose path has none"
-    return carried(root, "layer", "LD_PRELOAD", PRELOAD, advice)
+    return loadable(root, "layer", "LD_PRELOAD", PRELOAD, advice)
 
 
 def environment(root: Path, before: str | None = None) -> dict[str, str]:
     """The variables that put the layer in front, both ways: of what is loaded by dlopen, and of what is linked.
 
     ``before`` is what ASCEND_CUSTOM_OPP_PATH holds already; it stays behind the layer. ToolError for a path that they
-    cannot carry.
+    cannot hold.
     """
     home = _carried(root)
     custom = [str(home), *([before] if before else [])]

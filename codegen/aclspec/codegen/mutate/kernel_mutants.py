@@ -1,7 +1,7 @@
 """The mutants of kernels: each is one function of a module with one small change.
 
 An operator, a comparison, a constant, an axis, a function of NumPy, a rounding or a whole statement is another one, or
-gone. A description names the module and the function and says what became of which expression. It holds no line number,
+gone. A description names the module and the function and the expression with what replaces it. It holds no line number,
 so that it stays the same while nothing changes at that place.
 """
 

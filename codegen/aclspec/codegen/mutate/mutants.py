@@ -1,6 +1,6 @@
 """The mutants of a generated module: each is the definitions to run instead of the module's own, and a description.
 
-A description names a rule, a let, an output or a table and says what became of which expression. It holds no line
+A description names a rule, a let, an output or a table and the expression with what replaces it. It holds no line
 number, so that it stays the same while nothing changes at that place.
 
 Mutants are counted by kind. Of the kinds in `STRICT` all have to be killed: a rule is dropped, its status is another
@@ -20,7 +20,7 @@ from aclspec.runtime.language.functions import MAX_RANGE
 RULE_DROPPED, STATUS_CHANGED = "rule dropped", "status changed"
 PLACE_DROPPED, OFF_BY_ONE = "product or mode dropped", "comparison off by one"
 STRICT = (RULE_DROPPED, STATUS_CHANGED, PLACE_DROPPED, OFF_BY_ONE)
-"""The kinds of which no mutant may survive."""
+"""The kinds whose mutants must all be killed."""
 _BRANCH_DROPPED, _CONDITION_DROPPED, _PLACE_ADDED = "branch dropped", "condition dropped", "product or mode added"
 _TURNED, _JOINED, _NUMBER, _INDEX = "comparison turned round", "and for or", "number off by one", "another index"
 _MEMBER, _GUARD = "member of a table", "guard of an index off by one"

@@ -39,7 +39,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of the mutants of one operator; ``mutants`` counts them by kind."""
+    """The outcome of the mutants of one operator; ``mutants`` counts them by kind."""
 
     operator: str
     mutants: Mapping[str, int]
@@ -94,7 +94,7 @@ class Count:
 
 
 def counts(results: Sequence[Result]) -> dict[str, Count]:
-    """The mutants of all operators by kind, those kinds first of which none may survive."""
+    """The mutants of all operators by kind, first the kinds whose mutants must all be killed."""
     kinds = dict.fromkeys((*STRICT, *sorted({kind for one in results for kind in one.mutants})))
     alive = [one for result in results for one in result.alive]
     return {

@@ -20,7 +20,7 @@ from aclspec.runtime.rules.operator_info import OperatorInfo
 _HEADS: dict[Lang, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "en": (
         ("operator", "level", "rules", "clauses", "cases", "mutants"),
-        ("document", "operator", "clauses", "carried", "tested", "waived"),
+        ("document", "operator", "clauses", "covered", "tested", "waived"),
         ("clause", "what it says", "why it is waived"),
     ),
     "zh": (
@@ -128,7 +128,7 @@ def _counted(operators: tuple[Operator, ...], report: TraceReport, root: Path) -
 def _documents(report: TraceReport) -> Iterator[tuple[str, ...]]:
     operators = {row.document: row.operator for row in report.clauses}
     for document, counts in sorted(report.counts().items()):
-        fates = (str(counts.get(fate, 0)) for fate in ("clauses", "carried", "tested", "waived"))
+        fates = (str(counts.get(fate, 0)) for fate in ("clauses", "covered", "tested", "waived"))
         yield document, f"`{operators[document]}`", *fates
 
 

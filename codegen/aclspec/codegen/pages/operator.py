@@ -317,11 +317,11 @@ class OperatorPage(Texts):
 
     # Clauses of the original document
 
-    def carried(self, spec: ClauseSpec) -> str:
-        """What carries a clause, as links from the page of the clauses."""
-        carried = [carrier for carrier in self.carriers if spec.id in carrier.clauses]
-        if carried:
-            return ", ".join(dict.fromkeys(self.link(one.anchor, self._label(one), "../") for one in carried))
+    def covered(self, spec: ClauseSpec) -> str:
+        """What covers a clause, as links from the page of the clauses."""
+        covered = [carrier for carrier in self.carriers if spec.id in carrier.clauses]
+        if covered:
+            return ", ".join(dict.fromkeys(self.link(one.anchor, self._label(one), "../") for one in covered))
         if spec.waiver is not None:
             return str(self.words.waived.format(self.escaped(spec.waiver)))
         return str(self.words.a_test)

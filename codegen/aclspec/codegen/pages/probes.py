@@ -1,6 +1,6 @@
 """What the checks of an operator say about one tensor alone, by product and mode: dtypes, ranks, formats, layout.
 
-Every rule is evaluated on calls of which only this tensor is known, up to a shortcut that this tensor alone takes. A
+Every rule is evaluated on calls with this tensor alone known, up to a shortcut that this tensor alone takes. A
 rule that fails then fails whatever the rest of the call is, unless another tensor ends the checks before it, so that
 nothing here can contradict the checks.
 """
@@ -87,7 +87,7 @@ class Probes:
 
 
 def _unknown(info: OperatorInfo) -> dict[str, object]:
-    """Arguments of which nothing is known: no number, and no pointer, which is null at most where it is optional."""
+    """Unknown arguments: no number, and no pointer, which is null at most where it is optional."""
     unknown = {param.name: UNDEFINED if param.optional else INFERRED for param in info.params}
     return {param.name: unknown[param.name] if PARAM_TYPES[param.type].pointer else None for param in info.params}
 

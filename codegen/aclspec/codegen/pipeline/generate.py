@@ -38,7 +38,7 @@ from aclspec.runtime.language.nodes import Position
 
 OWN_PACKAGE = "aclspec.ops"
 _ALLOCATIONS = 100_000
-"""So many new objects are between two garbage collections: what a search or a proof remembers is no garbage."""
+"""New objects between two garbage collections: what a search or a proof remembers is no garbage."""
 Progress = Callable[[str, str], None]
 """Receives a step ("load", "render", "write") and its subject."""
 

@@ -1,4 +1,4 @@
-"""The operators of which only the signature is known: ``specs/signatures.yaml``, compiled like specs that declare."""
+"""The operators known by signature alone: ``specs/signatures.yaml``, compiled like specs that declare."""
 
 from __future__ import annotations
 

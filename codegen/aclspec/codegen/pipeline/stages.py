@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from aclspec.codegen.compile.calls import WrittenCall, compile_calls
 from aclspec.codegen.compile.context import Context
 from aclspec.codegen.derive import Cases, derive_cases
-from aclspec.codegen.derive.carried import carried
+from aclspec.codegen.derive.covered import covered
 from aclspec.codegen.emit.operator import Functions
 from aclspec.codegen.emit.operator import emit as emit_functions
 from aclspec.codegen.pipeline.cache import Entry
@@ -62,12 +62,12 @@ def analyse_spec(compiled: Compiled, tables: Project) -> Operator:
 
 
 def derive(operator: Operator, kept: tuple[WrittenCall, ...] = ()) -> Cases:
-    """Derive the cases of an operator; an error for a rule that provably never decides, or does not carry its fact.
+    """Derive the cases of an operator; an error for a rule that provably never decides, or does not cover its fact.
 
     ``kept`` are calls beside those that its spec states.
     """
     context = Context(operator.spec, operator.source, (), [])
-    cases = derive_cases(operator.info, carried(operator), (*compile_calls(context), *kept))
+    cases = derive_cases(operator.info, covered(operator), (*compile_calls(context), *kept))
     file = display_path(operator.path)
     name = context.at(("op",))
     places = [(one.at or operator.places.get(one.rule, name), one.message) for one in cases.errors]
@@ -86,7 +86,7 @@ def render(build: OperatorBuild, tables: Project, package: str) -> Entry:
 
 
 def render_declared(tables: Project, specified: Collection[str], package: str) -> Entry:
-    """Render the table of the operators of which only the signature is known; ``specified`` have a spec."""
+    """Render the table of the operators known by signature alone; ``specified`` have a spec."""
     declared, findings = read_signatures(tables.root, tables, specified)
     _refuse(findings)
     return _entry(render_table(declared, target_of(tables, package)), {})

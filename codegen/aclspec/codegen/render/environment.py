@@ -60,7 +60,7 @@ def import_lines(module: str, names: Iterable[str], depth: int = 0) -> list[str]
 
 
 def format_python(texts: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
-    """The texts, of which the Python ones are laid out by the formatter, whatever configuration lies around."""
+    """The texts; Python is laid out by the formatter with our own configuration."""
     python = [path for path in texts if path.suffix in (".py", ".pyi") and texts[path]]
     with TemporaryDirectory(prefix="aclspec-format-") as name:
         files = {path: Path(name, f"{at}{path.suffix}") for at, path in enumerate(python)}

@@ -47,7 +47,7 @@ class OperatorReport:
     cases: int
     rules: tuple[RuleLine, ...]
     undecided: tuple[tuple[str, str], ...]
-    """The full id of each rule of which it is not known whether it ever decides in a mode, and a sentence for it."""
+    """The full id of each rule that is not known to decide in a mode, and a sentence for it."""
     modes: tuple[tuple[str, int], ...]
     caveats: tuple[tuple[str, int], ...]
     """How many caveats of each kind."""

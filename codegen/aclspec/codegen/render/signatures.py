@@ -1,4 +1,4 @@
-"""The operators of which only the signature is known: one table in the package."""
+"""The operators known by signature alone: one table in the package."""
 
 from __future__ import annotations
 

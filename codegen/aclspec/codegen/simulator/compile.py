@@ -24,7 +24,7 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 
 UNKNOWN = 0
-"""The number of cores of a SoC of which the specs tell none."""
+"""The number of cores of a SoC whose cores the specs do not state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def read_launch(specs: Path | None = None) -> LaunchSpec:
 def paths(root: Path, before: Mapping[str, str]) -> dict[str, str]:
     """The variables that name the folders of a simulator; searched paths keep what they hold ``before``.
 
-    Raises ToolError for a folder that they cannot carry.
+    Raises ToolError for a folder that they cannot hold.
     """
     check_carried(home_of(root))
     found = environment(root)

@@ -14,8 +14,8 @@ from aclspec.codegen.simulator.interface import Runtime, read_runtime
 from aclspec.codegen.simulator.toolchain import find_toolchain
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import read_products
-from aclspec.codegen.toolchain.carried import SEARCHED, carried
 from aclspec.codegen.toolchain.compiler import ToolError
+from aclspec.codegen.toolchain.loadable import SEARCHED, loadable
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.version import __version__
 
@@ -27,7 +27,7 @@ FAMILIES = ("nn", "math", "cv", "transformer")
 """Of operators in CANN 9, each with a header; here each has every operator."""
 _MARK = f"A simulator of CANN, built by aclspec {__version__}: `aclspec simulator build` replaces this folder.\n"
 _EMPTY = ("runtime", "opp", "compiler")
-"""Folders that programs look for, and of which they read no more than a file with the version."""
+"""Folders that programs look for; they read only the file with the version."""
 
 
 def is_root(folder: Path) -> bool:
@@ -42,8 +42,8 @@ def home_of(folder: Path) -> Path:
 
 
 def check_carried(folder: Path) -> None:
-    """ToolError for a folder that LD_LIBRARY_PATH cannot carry."""
-    carried(folder, "simulator", "LD_LIBRARY_PATH", SEARCHED, "give another folder")
+    """ToolError for a folder that LD_LIBRARY_PATH cannot hold."""
+    loadable(folder, "simulator", "LD_LIBRARY_PATH", SEARCHED, "give another folder")
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -14,7 +14,7 @@ LOCK = "rules.lock"
 QUESTIONS = ".questions.yaml"
 """How the name of a file ends that has the questions of a draft, beside it."""
 SIGNATURES = "signatures.yaml"
-"""The operators of which only the signature is known, beside the folders of specs."""
+"""The operators known by signature alone, beside the folders of specs."""
 PRODUCT_TABLE = PurePosixPath("runtime/aclspec/runtime/abi/_product_table.py")
 GRAMMAR = PurePosixPath("runtime/aclspec/runtime/why/_grammar.json")
 RUNTIME_TABLES: Final = (PRODUCT_TABLE, GRAMMAR)

@@ -68,7 +68,7 @@ class Model(BaseModel):
 
 
 class Text(Model):
-    """A text in the languages of the manual, of which one may be missing in a draft."""
+    """A text in the languages of the manual; a draft may lack one."""
 
     en: Sentence = ""
     """English."""

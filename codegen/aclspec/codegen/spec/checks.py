@@ -21,7 +21,7 @@ class Check(Model):
     enforced_by: Modes = ("document", "library")
     """The modes in which the check runs."""
     clauses: Clauses = ()
-    """The clauses that it carries; ``{it}`` is the C name of the parameter."""
+    """The clauses that it covers; ``{it}`` is the C name of the parameter."""
     doc: Text | None = None
     """What a reader should know beside the sentence made from the predicate."""
 
@@ -56,7 +56,7 @@ class TableCheck(FailingCheck):
     id: RuleId | None = None
     """Another id; ``{it}`` is the kebab name of the parameter."""
     by: RuleId | None = None
-    """The rule that carries the fact, so that this entry has none of its own."""
+    """The rule that covers the fact, so that this entry has none of its own."""
 
     @property
     def targets(self) -> tuple[str, ...] | Literal["all"]:
@@ -182,9 +182,9 @@ _KINDS: dict[str, type[Check]] = {
     "shortcut": Shortcut,
 }
 CHECK_KEYS: tuple[str, ...] = tuple(_KINDS)
-"""The keys of which every entry of ``checks`` has exactly one: it says what kind of check the entry is."""
+"""Each entry of ``checks`` has exactly one of these keys, the kind of the check."""
 TABLE_KINDS: tuple[str, ...] = CHECK_KEYS[1:9]
-"""The kinds of check that carry a fact of the parameter table."""
+"""The kinds of check that cover a fact of the parameter table."""
 
 
 def check_key(entry: Any) -> str | None:

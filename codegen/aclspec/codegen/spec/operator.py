@@ -99,7 +99,7 @@ class Param(Model):
     doc: Text | None = None
     """What the parameter is; a declaration may leave it out."""
     clauses: dict[Sentence, Clauses] = Field(default_factory=dict)
-    """The clauses that a field of this entry carries, by the field's name; ``dtype`` stands for its column of rows."""
+    """The clauses that a field of this entry covers, by the field's name; ``dtype`` stands for its column of rows."""
 
     @property
     def has_default(self) -> bool:
@@ -108,7 +108,7 @@ class Param(Model):
 
 
 def _words(value: Any) -> Any:
-    """A cell as a list of words, of which YAML's null is one."""
+    """A cell as a list of words; YAML's null is a word."""
     words = value if isinstance(value, list | tuple) else (value,)
     return tuple(NULL if word is None else word for word in words)
 
@@ -136,7 +136,7 @@ class Row(Model):
     listed_by: Literal["document", "newer"] = "document"
     """Whether the original document or only a newer one lists it."""
     clauses: Clauses = ()
-    """The clauses that the row carries."""
+    """The clauses that the row covers."""
 
 
 class Let(Model):
@@ -169,7 +169,7 @@ class Formula(Model):
     doc: Text | None = None
     """What its letters mean."""
     clauses: Clauses = ()
-    """The clauses that it carries."""
+    """The clauses that it covers."""
 
 
 Number: TypeAlias = int | float
@@ -181,7 +181,7 @@ class SourceDocument(Model):
     document: Sentence
     """The number of the document, quoted, as in ``"004"``."""
     clauses: Clauses = ()
-    """The clauses that the file as a whole carries: the prototypes and the description."""
+    """The clauses that the file as a whole covers: the prototypes and the description."""
 
 
 class Inference(Model):
@@ -211,7 +211,7 @@ class Precision(Model):
     doc: Text | None = None
     """What it means."""
     clauses: Clauses = ()
-    """The clauses that it carries."""
+    """The clauses that it covers."""
 
 
 class Tolerance(Model):
@@ -291,7 +291,7 @@ class Example(Model):
     products: Products | None = None
     """The products it holds for; left out: all that the operator lists."""
     clauses: Clauses = ()
-    """The clauses that it carries."""
+    """The clauses that it covers."""
 
 
 CallValue: TypeAlias = bool | int | float | str | tuple[bool | int | float | str | None, ...] | None
@@ -321,7 +321,7 @@ class Note(Model):
     rules: tuple[RuleId, ...] = ()
     """The rules it is about."""
     clauses: Clauses = ()
-    """The clauses that it carries."""
+    """The clauses that it covers."""
 
 
 class OperatorSpec(Model):

@@ -49,7 +49,7 @@ class Project:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     families: Families = field(default_factory=dict, repr=False)
     declared: tuple[OperatorInfo, ...] = ()
-    """The operators of which only the signature is known, by name."""
+    """The operators known by signature alone, by name."""
     warnings: tuple[Finding, ...] = field(default=(), repr=False)
     pasted: Pasted = field(default_factory=Pasted, repr=False)
     """The grammar of pasted texts, and what codes mean."""

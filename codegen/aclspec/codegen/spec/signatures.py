@@ -1,4 +1,4 @@
-"""The table of the operators of which only the signature is known, ``specs/signatures.yaml``."""
+"""The table of the operators known by signature alone, ``specs/signatures.yaml``."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class ClauseSpec(Model):
     note: FullText | None = None
     """What a reader should know about it."""
     waiver: FullText | None = None
-    """The reason why nothing of the spec carries it."""
+    """The reason why nothing of the spec covers it."""
 
 
 class ClausesFile(Model):

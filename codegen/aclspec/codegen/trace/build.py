@@ -85,16 +85,16 @@ class Tracer:
     def _judge(
         self, file: ClausesFile, clause: ClauseSpec, found: Iterable[Carrier], marked: list[str], tests: tuple[str, ...]
     ) -> None:
-        """Report a clause that is neither carried nor waived, that is both, or that no test proves."""
-        carried = bool(found) or bool(marked)
+        """Report a clause that is neither covered nor waived, that is both, or that no test proves."""
+        covered = bool(found) or bool(marked)
         if clause.waiver is not None:
             by = ", ".join([*(f"{carrier.kind} {carrier.name}" for carrier in found), *marked])
-            if carried:
-                self._bad_clause(file, clause, "waived-and-carried", f"is waived, yet something carries it ({by})")
-        elif not carried:
-            self._bad_clause(file, clause, "uncarried-clause", "is named by no spec and no test, and not waived")
+            if covered:
+                self._bad_clause(file, clause, "waived-and-covered", f"is waived, yet something covers it ({by})")
+        elif not covered:
+            self._bad_clause(file, clause, "uncovered-clause", "is named by no spec and no test, and not waived")
         elif not tests:
-            self._bad_clause(file, clause, "untested-clause", "is carried, but no test proves it")
+            self._bad_clause(file, clause, "untested-clause", "is covered, but no test proves it")
 
     def _bad_clause(self, file: ClausesFile, clause: ClauseSpec, kind: EndKind, what: str) -> None:
         self._end(f"{CLAUSES}/{file.document}.yaml", kind, clause.id, f"The clause ({clause.id}) {what}.")
@@ -162,7 +162,7 @@ class Tracer:
         return "" if page is None else f"operators/{page}.html#{anchor}"
 
     def _missing_places(self) -> None:
-        """Report a clause, and what carries one, that has no place on the pages of its operator."""
+        """Report a clause, and what covers one, that has no place on the pages of its operator."""
         for file in self.project.clauses:
             for clause in file.clauses:
                 if not self._address(file.operator, clause_anchor(clause.id)):

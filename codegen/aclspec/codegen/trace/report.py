@@ -11,9 +11,9 @@ from aclspec.codegen.compile.clauses import Carrier
 from aclspec.codegen.spec.base import Text
 
 EndKind: TypeAlias = Literal[
-    "uncarried-clause",
+    "uncovered-clause",
     "unknown-clause",
-    "waived-and-carried",
+    "waived-and-covered",
     "untested-clause",
     "untested-rule",
     "unexplained-rule",
@@ -40,7 +40,7 @@ class DanglingEnd:
 
 @dataclass(frozen=True, slots=True)
 class ClauseRow:
-    """A clause with what carries it, the tests that prove it and its anchors in the manual.
+    """A clause with what covers it, the tests that prove it and its anchors in the manual.
 
     A test is ``file::function`` or, for a derived case, ``file::function[case]``, its product and mode left out.
     """
@@ -57,9 +57,9 @@ class ClauseRow:
 
     @property
     def fate(self) -> str:
-        """``carried``, ``tested`` (by a test of the runtime alone), ``waived`` or ``open``."""
+        """``covered``, ``tested`` (by a test of the runtime alone), ``waived`` or ``open``."""
         if self.carriers:
-            return "carried"
+            return "covered"
         return "tested" if self.tests else "waived" if self.waiver else "open"
 
 
@@ -94,7 +94,7 @@ class TraceReport:
         return not self.ends
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """By document: how many clauses are carried, tested by the runtime's tests alone, waived and open."""
+        """By document: how many clauses are covered, tested by the runtime's tests alone, waived and open."""
         found: dict[str, Counter[str]] = {}
         for row in self.clauses:
             found.setdefault(row.document, Counter()).update({"clauses": 1, row.fate: 1})
@@ -116,18 +116,18 @@ def _clause(row: ClauseRow) -> dict[str, Any]:
     return {**asdict(row), **{name: text and text.model_dump() for name, text in texts.items()}, "fate": row.fate}
 
 
-CLAUSE_COLUMNS = ("clause", "carried by", "tests", "place")
+CLAUSE_COLUMNS = ("clause", "covered by", "tests", "place")
 RULE_COLUMNS = ("rule", "clauses", "cases", "where")
-COUNT_COLUMNS = ("document", "clauses", "carried", "tested", "waived", "open")
+COUNT_COLUMNS = ("document", "clauses", "covered", "tested", "waived", "open")
 
 
 def clause_cells(row: ClauseRow) -> tuple[str, str, str, str]:
     """The cells of a clause."""
-    return (row.id, carried_by(row), str(len(row.tests)), row.place.en)
+    return (row.id, covered_by(row), str(len(row.tests)), row.place.en)
 
 
-def carried_by(row: ClauseRow) -> str:
-    """What carries a clause, in a few words."""
+def covered_by(row: ClauseRow) -> str:
+    """What covers a clause, in a few words."""
     if row.carriers:
         return ", ".join(f"{carrier.kind} {carrier.name}" for carrier in row.carriers)
     return {"tested": "tests of the runtime", "waived": "waiver", "open": "nothing"}[row.fate]

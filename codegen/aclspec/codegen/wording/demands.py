@@ -52,6 +52,10 @@ MUST: Final = {
         Text("{0} is {value}; it must promote with {1}", "{0} 为 {value}；应可与 {1} 提升为公共数据类型"),
         Text("{0} is {value}; it must not promote with {1}", "{0} 为 {value}；应不可与 {1} 提升为公共数据类型"),
     ),
+    "promotable_all": (
+        Text("{0} are {value}; they must have a common dtype", "{0} 为 {value}；应有公共数据类型"),
+        Text("{0} are {value}; they must not have a common dtype", "{0} 为 {value}；不得有公共数据类型"),
+    ),
 }
 """What a function that returns bool demands where it must be true, and where it must be false.
 

@@ -152,7 +152,8 @@ class Failures(Writer):
         if "{value}" in phrase and "value" not in texts:
             call = ast.Call(func, tuple(args))
             return self._general(call if truth else ast.Not(call))
-        return phrase.format(self.noun(first), *map(self._known, rest), **texts)
+        noun = self.dtypes(tuple(args)) if func == "promotable_all" else self.noun(first)
+        return phrase.format(noun, *map(self._known, rest), **texts)
 
     def _is_flag(self, node: Node) -> bool:
         """Whether a node is a parameter or a variable of type bool, or an element of an array of them."""
@@ -170,7 +171,8 @@ class Failures(Writer):
         given = {}
         for one in _terms(node):
             told = isinstance(one, ast.Name) and self.let(one.id) is not None and self.type_of(one) == "bool"
-            if not told and self._is_shown(one) and not is_literal(opened(self, one)) and self.knows(one):
+            is_value = isinstance(one, ast.Name) and self.noun(one) == self.slots.value(one)  # of a range, its number
+            if not (told or is_value or is_literal(opened(self, one))) and self._is_shown(one) and self.knows(one):
                 given[self.noun(one)] = self.slots.value(one, "~")
         clause = self._plainly(node)
         if not given:
@@ -179,7 +181,7 @@ class Failures(Writer):
         return self.language.say("required_of", clause, self.language.nouns(texts, last="and"))
 
     def _plainly(self, node: Node) -> str:
-        """A clause of which no term need be defined in the call."""
+        """A clause whose terms may be undefined in the call."""
         return Writer(self.language, self.info, bound=self.bound).clause(node)
 
     def _known(self, node: Node) -> str:

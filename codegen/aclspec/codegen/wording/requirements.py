@@ -1,4 +1,4 @@
-"""The parts of a requirement: conditions of which a failing call breaks at least one, each with one sentence."""
+"""The parts of a requirement: conditions, each with one sentence; a failing call breaks at least one."""
 
 from __future__ import annotations
 

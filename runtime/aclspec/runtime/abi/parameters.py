@@ -118,7 +118,7 @@ class Param(NamedTuple):
 
     @property
     def dependent_axis(self) -> int:
-        """The axis of which the kernel says how long it is: 0, or -1 for the last one."""
+        """The axis whose length the kernel says: 0, or -1 for the last one."""
         return -1 if self.data_dependent == "last" else 0
 
     def written(self, shape: tuple[int, ...], length: int) -> tuple[int, ...]:

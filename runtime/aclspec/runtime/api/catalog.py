@@ -38,7 +38,7 @@ class Catalog:
     def names(self, declared: bool = False) -> tuple[str, ...]:
         """The snake_case names of all operators that have a spec, those of registered packages among them, in order.
 
-        With ``declared``, also those of which only the signature is known.
+        With ``declared``, also those known by signature alone.
         """
         return tuple(sorted(self.operators | self._table if declared else self.operators))
 

@@ -1,4 +1,4 @@
-"""Operators of which only the signature is known, made from the rows of a package's table when first asked for."""
+"""Operators known by signature alone, made from the rows of a package's table when first asked for."""
 
 from __future__ import annotations
 

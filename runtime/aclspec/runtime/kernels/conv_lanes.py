@@ -105,7 +105,7 @@ class Geometry(NamedTuple):
 
 
 def geometry_of(axes: int, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int]) -> Geometry:
-    """The attributes for so many axes; a padding of twice as many elements has a begin and an end for each axis.
+    """The attributes for a number of axes; a padding of twice as many elements has a begin and an end for each axis.
 
     What is added at the end of an axis, outputPadding included, shows in the sizes of the tensors alone.
     """

@@ -88,6 +88,6 @@ def _cells(samples: int, phase: Phase) -> int:
 
 
 def _even(cells: int, height: int, width: int) -> int:
-    """So many cells or fewer, such that blocks of whole rows of a plane are of about one size."""
+    """This number of cells or fewer, such that blocks of whole rows of a plane are of about one size."""
     rows = cells // width
     return cells if rows == 0 or rows >= height else ceil(height / ceil(height / rows)) * width

@@ -14,7 +14,7 @@ from aclspec.runtime.kernels.conv_lanes import Phase, Run, Steps
 from aclspec.runtime.kernels.conv_parts import Part
 from aclspec.runtime.kernels.rounding import Arithmetic
 
-_DENSE = 16  # a part of the source with so many times the cells of the block's target is still read at once
+_DENSE = 16  # a part of the source with this many times the cells of the block's target is read at once
 
 
 class Slide(NamedTuple):
@@ -169,5 +169,5 @@ def _shift(cells: slice, start: int) -> slice:
 
 
 def ranges(count: int, step: int) -> Iterator[slice]:
-    """Slices of at most ``step`` that cover so many."""
+    """Slices of at most ``step`` that cover this number."""
     return (slice(start, min(start + step, count)) for start in range(0, count, step))

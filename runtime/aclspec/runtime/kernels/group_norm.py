@@ -28,7 +28,7 @@ def group_norm(
 ) -> None:
     """``(x - mean) * rstd * gamma + beta``, and the mean and ``rstd`` of each group of channels of a sample.
 
-    - Shapes: x is (samples, channels, ...) with so many cells a channel; gamma and beta (channels); the statistics
+    - Shapes: x is (samples, channels, ...) with some cells a channel; gamma and beta (channels); the statistics
       (samples, groups).
     - Precision: all inputs and eps are rounded to the role ``operand``; everything runs in ``accumulate``, but for
       sums and what is computed of them, which run in float64. Groups without elements have the mean 0 and the rstd NaN.

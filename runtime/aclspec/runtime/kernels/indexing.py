@@ -67,7 +67,7 @@ def embedding_dense_backward(
 def one_hot(labels: Array, classes: int, on: Array, off: Array, axis: int, out: Array, precision: Precision) -> None:
     """Write for each label, along a new axis, the first element of on at its place and that of off elsewhere.
 
-    - Shapes: out is labels with an axis of so many classes inserted, -1 behind the last one.
+    - Shapes: out is labels with an axis of the classes inserted, -1 behind the last one.
     - Source: the formula of the operator's spec.
     """
     del precision

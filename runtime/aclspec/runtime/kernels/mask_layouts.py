@@ -64,7 +64,7 @@ class Mask:
         self._words = block_words(self._windows)
 
     def planes(self) -> Iterator[Planes]:
-        """Runs of planes of about one block, and of at least 16 channels where the layout takes so many together."""
+        """Runs of planes of about one block, and of at least 16 channels where the layout takes 16 together."""
         lanes = LANES if self._bits else 1
         plane = max(1, self._pool.rows.size * self._pool.cols.size, self._windows)
         groups = -(-self._channels // lanes)

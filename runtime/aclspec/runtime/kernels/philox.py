@@ -48,19 +48,19 @@ class Stream:
         self._key, self._offset = seed & (1 << 64) - 1, offset & (1 << 64) - 1
 
     def words(self, first: int, count: int) -> Words:
-        """So many words of 32 bits, from one on whose number is a multiple of 4."""
+        """A number of words of 32 bits, from one on whose number is a multiple of 4."""
         blocks = np.arange(first // WIDTH, (first + count + WIDTH - 1) // WIDTH, dtype=np.uint64)
         upper = (np.full(blocks.shape, self._offset >> shift & 0xFFFFFFFF, np.uint64) for shift in (0, 32))
         return philox(np.stack((blocks & _LOW, blocks >> _HALF, *upper)), self._key).reshape(-1)[:count]
 
     def fractions(self, first: int, count: int) -> Doubles:
-        """So many numbers from 0 up to but not including 1, of 53 bits, from one on whose number is even."""
+        """A number of numbers from 0 up to but not including 1, of 53 bits, from one on whose number is even."""
         pairs = self.words(2 * first, 2 * count).astype(np.uint64).reshape(count, 2)
         wide: Doubles = ((pairs[:, 0] << np.uint64(21)) | (pairs[:, 1] >> np.uint64(11))) * 2.0**-53
         return wide
 
     def normals(self, first: int, count: int) -> Doubles:
-        """So many numbers of the standard normal distribution, from one on whose number is even.
+        """A number of numbers of the standard normal distribution, from one on whose number is even.
 
         - Source: Box and Muller, A note on the generation of random normal deviates (1958).
         """

@@ -12,7 +12,7 @@ from aclspec.runtime.tensors.rounding import round_into
 def arange(start: float, end: float, step: float, out: Array, precision: Precision) -> None:
     """Write ``start + i * step`` at each index i, in row-major order.
 
-    - Shapes: out has so many elements, in any shape.
+    - Shapes: out has this number of elements, in any shape.
     - Precision: start and step are rounded to the role ``operand``; floating-point numbers are computed in float64,
       integers in int64, and rounded to the output once.
     - Source: the formula of the operator's spec.
@@ -26,7 +26,7 @@ def arange(start: float, end: float, step: float, out: Array, precision: Precisi
 def linspace(start: float, end: float, steps: int, out: Array, precision: Precision) -> None:
     """Write numbers at equal distances from start to end, in row-major order; start where there is only one.
 
-    - Shapes: out has so many elements, in any shape.
+    - Shapes: out has this number of elements, in any shape.
     - Precision: start and end are rounded to the role ``operand``; everything runs in float64, and is rounded to the
       output once. Integers lose the fraction.
     - Source: the formula of the operator's spec.

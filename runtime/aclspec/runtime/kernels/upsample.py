@@ -291,7 +291,7 @@ def _share_out(gradient: Array, align_corners: bool, target: Array, precision: P
 
 
 def _cubic(size: int, count: int, align_corners: bool, scale: float) -> Iterator[tuple[Array, Array]]:
-    """The four neighbours of each of ``count`` places in so many elements, with their weights."""
+    """The four neighbours of each of ``count`` places in a number of elements, with their weights."""
     steps = np.arange(count, dtype=np.float64)
     step = (size - 1) / max(count - 1, 1) if align_corners else 1.0 / scale if scale > 0 else size / count
     places = steps * step if align_corners else (steps + 0.5) * step - 0.5
@@ -303,7 +303,7 @@ def _cubic(size: int, count: int, align_corners: bool, scale: float) -> Iterator
 
 
 def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
-    """The sums of the elements along an axis that were copied from one element each, of so many."""
+    """The sums of the elements along an axis that were copied from one element each."""
     length = array.shape[axis]
     factor = np.float32(scale) if scale > 0 else np.float32(length) / np.float32(size)
     first = np.minimum(np.ceil(factor * np.arange(size + 1, dtype=np.float32)), length).astype(int)
@@ -313,7 +313,7 @@ def _folded(array: Array, axis: int, size: int, scale: float) -> Array:
 
 
 def _nearest(size: int, count: int, scale: float = 0.0, centre: float = 0.0) -> Array:
-    """Which of so many elements each of ``count`` is a copy of."""
+    """Which element each of ``count`` is a copy of."""
     step = np.float32(1.0 / scale) if scale > 0 else np.float32(size) / np.float32(count)
     places = np.floor((np.arange(count, dtype=np.float32) + np.float32(centre)) * step)
     nearest: Array = np.minimum(places, size - 1).astype(int)
@@ -321,7 +321,7 @@ def _nearest(size: int, count: int, scale: float = 0.0, centre: float = 0.0) -> 
 
 
 def _interpolated(array: Array, axis: int, count: int, align_corners: bool, scale: float) -> Array:
-    """So many elements along an axis, each between two neighbours of the array."""
+    """A number of elements along an axis, each between two neighbours of the array."""
     low, high, weights = _neighbours(array.shape[axis], count, align_corners, scale)
     weight = weights.astype(array.dtype).reshape(-1, *(1,) * (array.ndim - axis - 1))
     between: Array = array.take(low, axis) * (1 - weight) + array.take(high, axis) * weight
@@ -329,7 +329,7 @@ def _interpolated(array: Array, axis: int, count: int, align_corners: bool, scal
 
 
 def _shared_out(array: Array, axis: int, size: int, align_corners: bool, scale: float) -> Array:
-    """The sums along an axis of the shares that so many elements had in the array by `_interpolated`."""
+    """The sums along an axis of the shares that the elements had in the array by `_interpolated`."""
     low, high, weights = _neighbours(size, array.shape[axis], align_corners, scale)
     along = np.moveaxis(array, axis, 0)
     weight = weights.astype(array.dtype).reshape(-1, *(1,) * (array.ndim - 1))

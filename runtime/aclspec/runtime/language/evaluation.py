@@ -69,9 +69,9 @@ OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "%": lambda left, right: UNDEFINED if right == 0 else left % right,
 }
 _FEW: Final = 4
-"""So many elements are looked at one by one."""
+"""How many elements are evaluated one by one."""
 _MOST: Final = 10_000
-"""So many answers of the dtype rows are remembered."""
+"""How many answers of the dtype rows are remembered."""
 
 
 class Frame:

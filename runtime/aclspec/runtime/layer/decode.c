@@ -58,7 +58,7 @@ static layer_object *ask_tensor(const void *handle) {
     return object;
 }
 
-/* An array of which only the length can be asked. */
+/* An array that tells its length alone. */
 static layer_object *ask_length(const void *handle, layer_kind kind) {
     static const int getters[LAYER_KINDS] = {
         [LAYER_INTS] = LAYER_aclGetIntArraySize,        [LAYER_FLOATS] = LAYER_aclGetFloatArraySize,

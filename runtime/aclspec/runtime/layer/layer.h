@@ -146,7 +146,7 @@ struct layer_object {
     int64_t room[];             /* what the pointers of `is` point to */
 };
 
-/* A new object with room for so many bytes, held once; NULL without memory. It is in no table yet. */
+/* A new object with room for this number of bytes, held once; NULL without memory. It is in no table yet. */
 layer_object *layer_new(const void *handle, layer_kind kind, size_t bytes);
 /* Put an object into the table in place of what was there; it stays held by the table. */
 void layer_track(layer_object *object);
@@ -255,7 +255,7 @@ void layer_diagnose_stop(const char *why);
 
 typedef enum { LAYER_VIEW, LAYER_LOST, LAYER_POINTER, LAYER_ODDITIES } layer_oddity;
 
-/* Add a line for each parameter of which it is so, with what stands before it; whether there is one. */
+/* Add a line for each such parameter, with what stands before it; whether there is one. */
 bool layer_add_oddity(layer_text *text, const layer_decoded *decoded, layer_oddity oddity, const char *before);
 
 /* ---- product.c */

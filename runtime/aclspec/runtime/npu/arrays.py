@@ -28,7 +28,7 @@ HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE = 1, 2, 3
 
 
 class Memory(Resource):
-    """So many bytes on the device; ``stream`` is the one on which work with them may still be going on."""
+    """A number of bytes on the device; ``stream`` is the one on which work with them may still be going on."""
 
     __slots__ = ("size", "stream")
     destroyer = "aclrtFree"

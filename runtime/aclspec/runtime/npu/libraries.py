@@ -228,7 +228,7 @@ def load_runtime(root: Root) -> ctypes.CDLL:
 
 
 def family_of(root: Root) -> list[Path]:
-    """The libraries of the first family of which the root has any."""
+    """The libraries of the first family that the root has."""
     for names in FAMILIES:
         found = [path for name in names if (path := root.library(name)) is not None]
         if found:

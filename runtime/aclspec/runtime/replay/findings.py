@@ -95,7 +95,7 @@ def _short(file: str) -> str:
 
 
 def muted() -> frozenset[str]:
-    """The rules of ACLSPEC_LAYER_MUTE, of which the layer says nothing either."""
+    """The rules of ACLSPEC_LAYER_MUTE, which the layer does not report either."""
     return frozenset(os.environ.get(MUTE, "").replace(",", " ").split())
 
 

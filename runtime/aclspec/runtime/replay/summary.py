@@ -15,7 +15,7 @@ from aclspec.runtime.replay.recording import Answered, Place, RecordedCall, Reco
 from aclspec.runtime.replay.sentences import say
 
 VERDICTS = ("differs", "failed", "agrees", "not run")
-"""What comes of a call that is run again, in the order of tables."""
+"""The verdicts on a call that is run again, in the order of tables."""
 _STEP = 100
 VERSION = 2
 """Of what `to_dict` gives; replay.schema.json describes it."""
@@ -164,7 +164,7 @@ def _operators(recording: Recording, judge: Judge) -> list[OperatorRow]:
 
 
 def failures(recording: Recording, judge: Judge, with_fixes: bool = True) -> Iterator[Failure]:
-    """The calls that failed, and why; finding what would mend them takes longest."""
+    """The calls that failed, and why; the search for fixes takes longest."""
     for call in recording.calls:
         for answered, count in call.answers.items():
             if answered.status:

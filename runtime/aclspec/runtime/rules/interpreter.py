@@ -114,7 +114,7 @@ class Environment:
     def lookup(self, name: str) -> Any:
         """The value of a name; None for a null parameter, `INFERRED` for an output that the caller left out.
 
-        `UNDEFINED` stands for an argument of which nothing is known, not even whether it is null.
+        `UNDEFINED` stands for an unknown argument, which may even be null.
         """
         return self.evaluator.raw(name)(self.frame)
 

@@ -50,14 +50,14 @@ NO_KERNEL_STATUS: Final = Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR
 
 
 def unknown(name: str, lang: Literal["en", "zh"] = "en") -> str:
-    """What there is to say about a call of an operator of which no rule is known."""
+    """What there is to say about a call of an operator without a known rule."""
     if lang == "zh":
         return f"{name} 的规则未知：既不知该调用可行，也不知其不可行。"
     return f"No rule of {name} is known: neither that the call works nor that it fails."
 
 
 def unknown_error(name: str, function: str) -> AclnnError:
-    """The refusal to answer a call of an operator of which no rule is known."""
+    """The refusal to answer a call of an operator without a known rule."""
     return AclnnError(while_calling(f"{unknown(name)} Its spec only declares it.", function), UNKNOWN_STATUS)
 
 

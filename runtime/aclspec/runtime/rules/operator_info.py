@@ -396,7 +396,7 @@ class OperatorInfo:
 
     @property
     def not_inferred(self) -> tuple[str, ...]:
-        """The outputs of which the rules do not say what they are, as in a draft; a caller gives them."""
+        """The outputs that no rule infers, as in a draft; a caller gives them."""
         known = {entry.param for entry in self.infer}
         return tuple(param.name for param in self.params if param.direction == "out" and param.name not in known)
 

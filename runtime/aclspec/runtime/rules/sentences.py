@@ -267,12 +267,12 @@ def _cells(row: Row, names: Iterable[str]) -> Row:
 
 
 def _told(given: Row, lang: Lang) -> str:
-    """The dtypes of parameters, those with the same ones together."""
+    """The dtypes of parameters, each once, those with the same ones together."""
     words = WORDS[lang]
     texts = []
     for cell, names in _grouped(given):
         verb = "are" if len(names) > 1 or len({*cell}) > 1 else "is"
-        texts.append(words[verb].format(enumeration(lang, names, "and"), ", ".join(cell)))
+        texts.append(words[verb].format(enumeration(lang, names, "and"), ", ".join(dict.fromkeys(cell))))
     return words["given"].join(texts)
 
 

@@ -45,7 +45,7 @@ _DTYPES = {int(dtype): dtype for dtype in DType if dtype.is_stored or dtype is D
 _FORMATS = {int(layout): layout for layout in Format}
 _WHY = {
     1: "The address of {name} ({tensor}) is null.",
-    2: "The address of {name} ({tensor}) is not in device memory, of which aclrtMalloc gives some.",
+    2: "The address of {name} ({tensor}) is not in device memory; allocate it with aclrtMalloc.",
     3: "The address of {name} ({tensor}) is in device memory that is freed.",
     4: "The address of {name} ({tensor}) is a reserved one into which no memory is mapped.",
 }
@@ -111,7 +111,7 @@ def _view(tensor: Tensor, held: memoryview, start: int) -> NDArray[Any]:
 
 
 def _halves(tensor: Tensor, kind: np.dtype[Any], held: memoryview, start: int) -> NDArray[Any]:
-    """The elements of a tensor of which a byte holds two, the first in its low half, in an array of their own."""
+    """The elements of a tensor with two in a byte, the first in its low half, in an array of their own."""
     last = tensor.offset + sum(
         max(0, step) * (size - 1) for size, step in zip(tensor.shape, tensor.strides, strict=True)
     )

@@ -183,7 +183,7 @@ class Corpus:
     undecided: tuple[tuple[str, str], ...]
     kept: tuple[Kept, ...]
     unjudged: tuple[int, ...]
-    """The numbers of the lines that a person added since; nothing says yet what comes of them."""
+    """The numbers of the lines that a person added since; their outcomes are not known yet."""
 
 
 def read(text: str, info: OperatorInfo | None = None) -> Corpus:
@@ -296,7 +296,7 @@ class _Reader:
         self._judged(call, (what.removesuffix("; ") if why else note))
 
     def _judged(self, call: dict[str, Literal], note: str) -> None:
-        """Add a call with what must come of it."""
+        """Add a call with its expected outcome."""
         kind, _, where = note.partition(": ")
         match kind:
             case _ if self._group == "base":

@@ -1,4 +1,4 @@
-"""What is tested of an operator of which no rule is known: its signature, and that it answers nothing."""
+"""What is tested of an operator without a known rule: its signature, and that it answers nothing."""
 
 from __future__ import annotations
 

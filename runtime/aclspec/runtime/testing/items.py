@@ -33,7 +33,7 @@ from aclspec.runtime.testing.suite import Case, Outcome, Suite
 
 PASSES = "passes"
 _CHUNK = 24
-"""So many calls an item runs on data."""
+"""How many calls an item runs on data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def grouped(suite: Suite) -> dict[tuple[str, Mode], list[tuple[str, Case]]]:
 
 
 def _one_product(suite: Suite) -> str:
-    """The product on which most cases say what must come of them; the first of several."""
+    """The product on which most cases state an outcome; the first of several."""
     named = Counter(target.product for case in suite.cases for target in suite.outcomes(case))
     return max(
         suite.products["document"] or [target.product for target in suite.targets], key=lambda product: named[product]

@@ -213,14 +213,14 @@ def matmul(one: Like, other: Like) -> WithMagnitude:
 
 
 def pad(x: Like, begin: Sequence[int], end: Sequence[int]) -> WithMagnitude:
-    """The array with so many zeros before and behind its last axes."""
+    """The array with these numbers of zeros before and behind its last axes."""
     at = WithMagnitude.of(x)
     widths = [(0, 0)] * (at.value.ndim - len(begin)) + list(zip(begin, end, strict=True))
     return at.map(lambda array: np.pad(array, widths)) if widths else at
 
 
 def crop(x: Like, begin: Sequence[int], end: Sequence[int]) -> WithMagnitude:
-    """The array without so many elements before and behind on its last axes."""
+    """The array without these numbers of elements before and behind on its last axes."""
     at = WithMagnitude.of(x)
     sizes = at.shape[at.value.ndim - len(begin) :]
     cut = tuple(slice(low, size - high) for low, high, size in zip(begin, end, sizes, strict=True))

@@ -106,7 +106,7 @@ class References:
         return reference is not None and reference.kind == "torch"
 
     def calls(self, count: int) -> Iterator[tuple[Call, Target]]:
-        """So many accepted calls of tensors without data, which the reference says something about."""
+        """A number of accepted calls of tensors without data, that the reference covers."""
         given = [arguments(self.info, self.suite.call(case)) for case in self.suite.valid]
         targets = [target for target in self.suite.targets if target.mode == "document"] or self.suite.targets
         walk = RandomCalls(self.operator, given, targets, self.seed, self._complete)

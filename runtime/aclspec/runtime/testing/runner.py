@@ -82,7 +82,7 @@ class Runner:
         return [(target, one) for target, one in found if one.failing and case.id.startswith(f"{one.rule}-")]
 
     def refused(self) -> list[tuple[Target, Outcome]]:
-        """Each product and mode that the operator does not list, with what comes of any call there."""
+        """Each product and mode that the operator does not list, with the outcome of any call there."""
         return [(target, Outcome.parse(text)) for target, text in self.suite.refused.items()]
 
     def check_violation(self, case: Case, target: Target) -> None:

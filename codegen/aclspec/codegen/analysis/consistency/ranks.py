@@ -15,7 +15,7 @@ _Ranks = Callable[[str], frozenset[int]]
 
 
 def check_inferred_ranks(context: Context, info: OperatorInfo) -> None:
-    """A warning for each output of which some inferred shape is refused for its rank, as that of a reduction."""
+    """A warning for each output with an inferred shape whose rank its check refuses, as that of a reduction."""
     lets = Lets(info.lets)
     outputs = {param.name for param in info.params if param.direction == "out"}
     required = (

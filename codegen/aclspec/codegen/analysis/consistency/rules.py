@@ -1,4 +1,4 @@
-"""Every fact of the parameter table is carried by a check, and every rule can hold, fail and run first."""
+"""Every fact of the parameter table is covered by a check, and every rule can hold, fail and run first."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ _KEYS = {
 
 
 def check_coverage(context: Context, info: OperatorInfo, compiled: ChecksCompiler) -> None:
-    """Check the facts, the rules that carry them, and the joint dtype checks."""
-    carried = {(kind, name) for kind, name, _, _ in compiled.carried}
+    """Check the facts, the rules that cover them, and the joint dtype checks."""
+    covered = {(kind, name) for kind, name, _, _ in compiled.covered}
     for index, param in enumerate(context.spec.params):
         for kind in TABLE_KINDS:
-            if has_fact(param, kind, compiled.columns) and (kind, param.name) not in carried:
+            if has_fact(param, kind, compiled.columns) and (kind, param.name) not in covered:
                 key = _KEYS.get(kind, kind)
                 path: Path = ("params", index, key if key in param.model_fields_set else "name")
                 entry = f"{{{kind}: [{param.name}]}}"
-                text = f"No check carries {fact(kind, param.name)}; expected an entry ({entry}) under checks."
+                text = f"No check covers {fact(kind, param.name)}; expected an entry ({entry}) under checks."
                 context.report(path, "no-check", text)
-    for kind, name, rule_id, path in compiled.carried:
+    for kind, name, rule_id, path in compiled.covered:
         _check_by(context, info, compiled, (kind, name, rule_id, path))
     for rule in info.rules:
         if rule.kind == "dtypes":
@@ -70,20 +70,20 @@ def fact(kind: str, name: str) -> str:
 
 
 def _check_by(
-    context: Context, info: OperatorInfo, compiled: ChecksCompiler, carried: tuple[str, str, str, Path]
+    context: Context, info: OperatorInfo, compiled: ChecksCompiler, covered: tuple[str, str, str, Path]
 ) -> None:
-    """The rule that carries a fact exists and speaks of the parameter."""
-    kind, name, rule_id, path = carried
+    """The rule that covers a fact exists and speaks of the parameter."""
+    kind, name, rule_id, path = covered
     where = (*path[:2], "by")
     rule = next((rule for rule in info.rules if rule.id == rule_id), None)
     if rule is None and rule_id in compiled.attempted:
         return
     if rule is None:
         hint = did_you_mean(rule_id, compiled.paths)
-        text = f"A rule ({rule_id}) that carries {fact(kind, name)} does not exist{hint}"
+        text = f"A rule ({rule_id}) that covers {fact(kind, name)} does not exist{hint}"
         context.report(where, "unknown-rule", text)
     elif name not in rule.params:
-        text = f"A rule ({rule_id}) carries {fact(kind, name)} but does not speak of that parameter."
+        text = f"A rule ({rule_id}) covers {fact(kind, name)} but does not speak of that parameter."
         context.report(where, "unknown-rule", text)
 
 
@@ -97,7 +97,7 @@ def covers(left: RuleInfo, right: RuleInfo, mode: Mode | None = None) -> bool:
 def _check_joint(context: Context, info: OperatorInfo, compiled: ChecksCompiler, rule: RuleInfo) -> None:
     """A joint dtype check says nothing of a dtype that no row has: its own check must, wherever the joint one runs."""
     path = compiled.paths[rule.id]
-    by = {name: rule_id for kind, name, rule_id, _ in compiled.carried if kind == "dtype"}
+    by = {name: rule_id for kind, name, rule_id, _ in compiled.covered if kind == "dtype"}
     names = context.spec.checks[int(path[1])].dtypes  # type: ignore[union-attr]
     for name in rule.params:
         own = [other for other in info.rules if other.id in (by.get(name), f"dtype-{kebab(name)}")]

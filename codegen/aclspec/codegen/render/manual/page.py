@@ -47,7 +47,7 @@ class _Page(Texts):
 
     @property
     def params(self) -> Iterator[tuple[str, list[str]]]:
-        """The rows of the table of parameters; neighbours of which the same is said are one."""
+        """The rows of the table of parameters; equal neighbours are one row."""
         for cells, same in groupby(self.info.params, key=self._cells):
             yield self.codes((param.name for param in same), ",<br>"), cells
 

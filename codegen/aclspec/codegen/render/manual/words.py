@@ -79,7 +79,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     "clauses_of": ("Clauses", "条款"),
     "place": ("Place", "位置"),
     "says": ("What it says", "内容"),
-    "carried_by": ("Carried by", "落实于"),
+    "covered_by": ("Covered by", "落实于"),
     "code": ("Code", "代码"),
     # Punctuation
     "colon": (": ", "："),
@@ -153,7 +153,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "输出 y 与精确值之差的上限，其中 u 为数据类型的单位舍入误差，S 为各项绝对值之和：",
     ),
     "clauses_intro": (
-        "The requirements of document {}, in our own words, and what carries each of them.",
+        "The requirements of document {}, in our own words, and what covers each of them.",
         "文档 {} 的各项要求，以我们自己的话转述，并注明由何处落实。",
     ),
     # A rule in detail
@@ -181,7 +181,7 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "declared_page": ("Signatures", "签名"),
     "declared_intro": (
-        "Operators of which only the signature is known. Whether a call works is unknown: an NPU can be asked, and "
+        "Operators known by signature alone. Whether a call works is unknown: an NPU can be asked, and "
         "without one phase one answers 200001. A question mark stands for what is not known; a header that is not "
         "known is taken to have the operator's name.",
         "仅知签名的算子。调用可行与否未知：可在 NPU 上调用；无 NPU 时第一段接口返回 200001。问号表示未知；"

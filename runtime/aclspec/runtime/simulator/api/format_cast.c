@@ -6,7 +6,7 @@
 
 enum { LEAST = 2, MOST = 6, BLOCK = 16, BYTES = 32, DIMS = MOST + 2, OF_FLOAT4 = 64 };
 
-/* A cast that is asked for, and what comes of it. */
+/* A cast that is asked for, and its result. */
 typedef struct sim_cast {
     const sim_view *source;
     int target, dtype;

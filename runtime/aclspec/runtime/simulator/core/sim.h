@@ -61,7 +61,7 @@ SIM_API int sim_last_error(bool take);
 /* Whether ACLSPEC_STRICT asks for reports. */
 SIM_API bool sim_strict(void);
 
-/* Let other threads go on for so many milliseconds. */
+/* Let other threads run for this number of milliseconds. */
 SIM_API void sim_pause(int milliseconds);
 
 /* ---- handles ------------------------------------------------------------------------------------------------------ */
@@ -102,7 +102,7 @@ typedef struct sim_handle {
     bool live;
 } sim_handle;
 
-/* A new object of so many bytes, zeroed but for its head; NULL when there is no memory. */
+/* A new object of this number of bytes, zeroed but for its head; NULL when there is no memory. */
 SIM_API void *sim_create(const sim_site *site, sim_kind kind, size_t bytes, void (*dispose)(void *object));
 /* Whether a handle can be used: 0, else the failure is recorded, and reported in strict mode. */
 SIM_API int sim_check(const sim_site *site, sim_kind kind, const void *handle, int code);

@@ -23,7 +23,7 @@ counts: Counter[tuple[str, str]] = Counter()
 
 
 def missing(error: RuntimeError) -> str | None:
-    """The operator for want of which a call was refused; None for another error."""
+    """The operator whose absence refused a call; None for another error."""
     text = str(error)
     name, code = _NAME.search(text), _CODE.search(text)
     return name[1] if name and code and int(code[1]) in _LACKING else None

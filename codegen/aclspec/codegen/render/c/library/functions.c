@@ -256,7 +256,7 @@ FUNCTION(ceil_div)
     return by == 0 ? UNDEFINED : aclspec_bounded(-aclspec_floor_div(-NUMBER(args[0]), by), out);
 }
 
-/* Whether the arguments of a function of windows are int64, of which it has a value, and the stride is positive. */
+/* Whether a function of windows has a value: its arguments are int64, and the stride is positive. */
 static bool are_int64(const value *args, int count)
 {
     for (int index = 0; index < count; ++index)

@@ -162,7 +162,7 @@ static void put_names(const clause *is, uint32_t set)
         }
 }
 
-/* The dtypes of parameters, those with the same ones together. */
+/* The dtypes of parameters, each once, those with the same ones together. */
 static void put_told(const clause *is)
 {
     writer *out = is->out;
@@ -184,9 +184,15 @@ static void put_told(const clause *is)
                 put_names(is, same);
             value of;
             const int64_t count = hole == 1 ? dtypes_of(out->call, &is->given[one], &of) : 0;
+            uint64_t seen = 0;
             for (int64_t index = 0; index < count; ++index) {
+                const int dtype = dtype_at(out->call, &is->given[one], &of, index);
+                const uint64_t bit = dtype >= 0 && dtype < 64 ? (uint64_t)1 << dtype : 0;
+                if ((seen & bit) != 0)
+                    continue;
+                seen |= bit;
                 aclspec_put(out, index > 0 ? ", " : "");
-                put_dtype_name(out, dtype_at(out->call, &is->given[one], &of, index));
+                put_dtype_name(out, dtype);
             }
         }
     }

@@ -37,7 +37,7 @@
 
   const waiting = () => [...document.querySelectorAll(".aclspec-ask[data-op]:not([data-ready])")];
 
-  /** Show every form of which the operator is there: a page may load all scripts itself, in front of its other parts. */
+  /** Show every form whose operator is loaded: a page may load all scripts itself, in front of its other parts. */
   ask.mountAll = () => {
     for (const place of waiting()) {
       const operator = ask.operators[place.dataset.op];

@@ -7,7 +7,7 @@
   const NULL = "null";
   const OTHER = "...";
 
-  /** Values of which the spec names some: those first, the others after them. */
+  /** Values, first those that the spec names. */
   function ranked(legal, all, others, text = (value) => value) {
     const pairs = (values) => values.map((value) => [value, text(value)]);
     const rest = all.filter((value) => !legal.includes(value));

@@ -156,10 +156,13 @@
       return ask.fill(this.words.together, [this.told(deciding), product, rest]);
     }
 
-    /** The dtypes of parameters, those with the same ones together. */
+    /** The dtypes of parameters, each once, those with the same ones together. */
     told(given) {
-      const tell = ([dtypes, names]) =>
-        ask.fill(names.length > 1 || new Set(dtypes).size > 1 ? this.words.are : this.words.is, [this.enumeration(names, "and"), dtypes.join(", ")]);
+      const tell = ([dtypes, names]) => {
+        const each = [...new Set(dtypes)];
+        const verb = names.length > 1 || each.length > 1 ? this.words.are : this.words.is;
+        return ask.fill(verb, [this.enumeration(names, "and"), each.join(", ")]);
+      };
       return grouped(given).map(tell).join(this.words.given);
     }
 

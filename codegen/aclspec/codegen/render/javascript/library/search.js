@@ -10,7 +10,7 @@
   const DEFAULTS = { bool: true, int: 1n, float: 1, string: "none", dtype: "FLOAT" };
   const MODES = ["document", "library"];
 
-  /** A tensor of which nothing but metadata is known; `steps` is null where it is contiguous. */
+  /** A tensor with metadata alone; `steps` is null where it is contiguous. */
   class Meta {
     constructor(shape, dtype, format, steps = null, offset = 0n) {
       Object.assign(this, { shape, dtype, format, steps, offset, contiguous: steps === null });

@@ -140,7 +140,7 @@
     return Array.from({ length: Math.max(Number(stop - start), 0) }, (_, at) => start + BigInt(at));
   }
 
-  /** The list with new elements for so many old ones from an index on. */
+  /** The list with new elements in place of a number of old ones from an index on. */
   function splice(list, index, count, ...added) {
     if (index < 0n || index > length(list) - count) return UNDEFINED;
     return [...list.slice(0, Number(index)), ...added, ...list.slice(Number(index + count))];

@@ -88,7 +88,7 @@
 
   const folded = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "").replace(/^ascend/, "");
 
-  /** The product that a person means: its key, and that of the one of which a SoC has the same name. */
+  /** The product that a person means: its key, and that of another one whose SoC has the same name. */
   ask.parseProduct = (text) => {
     const name = folded(text);
     const candidates = Object.hasOwn(ask.tables.aliases, name) ? ask.tables.aliases[name] : [];

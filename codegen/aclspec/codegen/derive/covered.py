@@ -1,4 +1,4 @@
-"""Facts of the parameter table that a rule is said to carry (``by``), and calls that pass without them."""
+"""Facts of the parameter table that a rule is said to cover (``by``), and calls that pass without them."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from aclspec.runtime.search.call import Call, TensorMeta, literal
 from aclspec.runtime.search.space import applies
 
 
-class Carried(NamedTuple):
-    """A fact of a parameter, the rule that is said to carry it, and the place where the spec says so."""
+class Covered(NamedTuple):
+    """A fact of a parameter, the rule that is said to cover it, and the place where the spec says so."""
 
     kind: str
     param: str
@@ -30,7 +30,7 @@ class Carried(NamedTuple):
     at: Position
 
 
-def carried(operator: Operator) -> tuple[Carried, ...]:
+def covered(operator: Operator) -> tuple[Covered, ...]:
     """The entries with ``by`` of an operator, one for each parameter."""
     context = Context(operator.spec, operator.source, (), [])
     params = {param.name: param for param in operator.info.params}
@@ -43,11 +43,11 @@ def carried(operator: Operator) -> tuple[Carried, ...]:
             param = params[name]
             guard = param.required if check.kind == "null" else param.checked
             rule, at = check.by.replace("{it}", kebab(name)), context.at(("checks", index, "by"))
-            found.append(Carried(check.kind, name, rule, requirement(check.kind, param, context.scope), guard, at))
+            found.append(Covered(check.kind, name, rule, requirement(check.kind, param, context.scope), guard, at))
     return tuple(found)
 
 
-def uncarried(search: Search, facts: Iterable[Carried], known: Iterable[Call]) -> Iterator[Problem]:
+def uncovered(search: Search, facts: Iterable[Covered], known: Iterable[Call]) -> Iterator[Problem]:
     """A problem for each fact without which some known call, or a neighbour of one, passes."""
     calls = list(known)
     for one in facts:
@@ -56,13 +56,13 @@ def uncarried(search: Search, facts: Iterable[Carried], known: Iterable[Call]) -
         if found is not None:
             values = zip(search.space.names, found, strict=True)
             shown = ", ".join(f"{name}={literal(value)}" for name, value in values)
-            text = f"A rule ({one.rule}) does not carry {fact(one.kind, one.param)}: a call without it passes ({shown})"
+            text = f"A rule ({one.rule}) does not cover {fact(one.kind, one.param)}: a call without it passes ({shown})"
             expected = f"expected an entry ({{{one.kind}: [{one.param}]}}) without by"
             yield Problem(one.rule, f"{text}; {expected}.", one.at)
 
 
-def _passes(search: Search, one: Carried, call: Call) -> bool:
-    """Whether a call lacks the fact, and no rule refuses it where the rule that is said to carry it runs.
+def _passes(search: Search, one: Covered, call: Call) -> bool:
+    """Whether a call lacks the fact, and no rule refuses it where the rule that is said to cover it runs.
 
     The parameter table states what the document says; a library may well let such a call pass by a shortcut.
     """

@@ -1,4 +1,4 @@
-"""Paths that a variable of the loader carries: none of them can quote a path."""
+"""Paths in a variable of the loader, none of which can quote a path."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SEARCHED: Final = {**LIST, ";": "a semicolon"}
 """The same in LD_LIBRARY_PATH."""
 
 
-def carried(root: Path, thing: str, variable: str, signs: Mapping[str, str], advice: str) -> Path:
+def loadable(root: Path, thing: str, variable: str, signs: Mapping[str, str], advice: str) -> Path:
     """The whole path of a folder, links kept; ToolError where the loader would read it as something else."""
     home = Path(os.path.abspath(root))
     found = [noun for sign, noun in signs.items() if sign in str(home)]
     if found:
         raise ToolError(
-            f"The path of the {thing} ({home}) has {' and '.join(found)}, which {variable} cannot carry; {advice}."
+            f"The path of the {thing} ({home}) has {' and '.join(found)}, which {variable} cannot hold; {advice}."
         )
     return home
