@@ -20,9 +20,6 @@ from aclspec.runtime.api.catalog import Catalog
 if TYPE_CHECKING:
     from typing import Any
 
-    from aclspec.runtime.rules.sentences import Lang
-    from aclspec.runtime.why.answer import Why
-
     from aclspec.ops.abs import AbsResult, abs, aclnnAbs, aclnnAbsGetWorkspaceSize
     from aclspec.ops.acos import AcosResult, aclnnAcos, aclnnAcosGetWorkspaceSize, acos
     from aclspec.ops.acosh import AcoshResult, aclnnAcosh, aclnnAcoshGetWorkspaceSize, acosh
@@ -2021,6 +2018,10 @@ if TYPE_CHECKING:
         aclnnXLogYTensorGetWorkspaceSize,
         x_log_y_tensor,
     )
+
+if TYPE_CHECKING:
+    from aclspec.runtime.rules.sentences import Lang
+    from aclspec.runtime.why.answer import Why
 
 __all__ = [
     "CATALOG",
