@@ -37,7 +37,7 @@ PRODUCT = {"self": "float32[3,4]", "mat2": "float32[4,5]"}
 HALVES = {"self": "float16[3,4]", "mat2": "float16[4,5]", "cube_math_type": 3}
 POOL = {"self": "float32[1,2,9,9]:NCHW", "kernel_size": (2, 2), "stride": (2, 2), "dilation": (2, 2)}
 EMPTY = {"self": "float32[0,4]", "out": "float32[7]"}
-LISTS = [
+LISTS: list[tuple[str, dict[str, Any]]] = [
     ("foreach_mul_list", {"x1": ["float32[3]"], "x2": ["float32[4]"]}),
     ("foreach_div_list", {"x1": ["float32[3]"], "x2": ["float32[4]"]}),
     ("foreach_lerp_list", {"x1": ["float32[3]"], "x2": ["float32[4]"], "weight": ["float32[3]"]}),
@@ -233,7 +233,7 @@ def test_a_mask_names_places_and_values_that_do_not_fit_them_are_refused() -> No
         found = ops.index_put_impl(target, [mask], np.array(values, np.float32)).self_ref
         assert found.tolist() == wanted.tolist()
     rows, columns = np.array([True, True]), np.array([True, False, True])
-    found = ops.index_put_impl(start.copy(), [rows, columns], np.float32([1, 2]), accumulate=True).self_ref
+    found = ops.index_put_impl(start.copy(), [rows, columns], np.array([1, 2], np.float32), accumulate=True).self_ref
     assert found.tolist() == [[1, 1, 2], [3, 4, 7]]
     with pytest.raises(AclnnError, match="do not broadcast to the places that the masks among the indices name"):
         ops.index_put_impl(start.copy(), [mask], np.array([7, 8], np.float32))
