@@ -287,10 +287,10 @@ def index_put_impl(
             ascend_950; format ND; rank 0 to 8.
         indices: For each of the first axes its indices, of which a negative one counts from the end; a tensor without
             elements stands for a whole axis.
-            tensor list; INT32, INT64 or BOOL; elements at least 0 when ``indices[i]`` is not null and the dtype of
-            ``indices[i]`` is BOOL and minus the size of axis element ``i`` of the first axes of the masks of
-            ``self_ref`` otherwise and less than 2 when ``indices[i]`` is not null and the dtype of ``indices[i]`` is
-            BOOL and the size of axis element ``i`` of the first axes of the masks of ``self_ref`` otherwise.
+            tensor list; INT32, INT64 or BOOL; elements at least 0 when element ``i`` of 1 for each of ``indices`` that
+            is BOOL, else 0 is 1 and minus the size of axis element ``i`` of the first axes of the masks of ``self_ref``
+            otherwise and less than 2 when element ``i`` of 1 for each of ``indices`` that is BOOL, else 0 is 1 and the
+            size of axis element ``i`` of the first axes of the masks of ``self_ref`` otherwise.
         values: The values, which broadcast to the places that are named.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; format ND; rank 0 to 8.
