@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from aclspec import ops
 from aclspec.codegen.layer.build import FLAGS
-from aclspec.codegen.layer.checks import write_checks
+from aclspec.codegen.render.c.files import write_checks
 from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.api.operator import Operator

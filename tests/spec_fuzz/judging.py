@@ -122,7 +122,7 @@ class Workshop:
             cases = stages.derive(operator) if thorough else none
             build = OperatorBuild(operator, stages.emit(operator, project), cases)
             entries = [stages.render(build, project, PACKAGE)]
-            entries.append(stages.render_common(entries, project, PACKAGE, None))
+            entries.append(stages.render_common(entries, project, PACKAGE, with_runtime=False))
         files = {name: text for entry in entries for name, text in entry.files.items()}
         if thorough:
             files[path_of(operator)] = corpus_text(operator.info, cases, fingerprints(operator))

@@ -63,7 +63,7 @@ def test_the_reference(find: Find, taken: list[bool], name: str) -> None:
 
 def outputs(references: References, prepared: Prepared, values: dict[str, Any]) -> dict[str, Any]:
     """The arrays of the outputs by name."""
-    found = references._call(values, prepared.cell)
+    found = references._call(values, prepared.target)
     return {name: one.array.copy() for name, one in found.items() if isinstance(one, Tensor)}
 
 
