@@ -63,7 +63,7 @@ def test_fewer_than_two_elements_have_no_other_strides() -> None:
 
 def test_a_null_pointer_is_one_of_the_dtypes() -> None:
     space = Space(ops.get("group_norm").info)
-    call = space.skeleton(Oracle(space).kinds[0].cells[0])
+    call = space.skeleton(Oracle(space).kinds[0].targets[0])
     at, gamma = space.index["self"], space.index["gamma"]
     moved = typed(space, call, {at: "BF16", gamma: NULL})
     assert moved[at].dtype == "BF16"
