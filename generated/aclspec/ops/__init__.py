@@ -53,6 +53,12 @@ if TYPE_CHECKING:
         aclnnAdaptiveMaxPool2dGetWorkspaceSize,
         adaptive_max_pool2d,
     )
+    from aclspec.ops.adaptive_max_pool2d_backward import (
+        AdaptiveMaxPool2dBackwardResult,
+        aclnnAdaptiveMaxPool2dBackward,
+        aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize,
+        adaptive_max_pool2d_backward,
+    )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
     from aclspec.ops.add_relu import AddReluResult, aclnnAddRelu, aclnnAddReluGetWorkspaceSize, add_relu
     from aclspec.ops.add_rms_norm import (
@@ -938,6 +944,12 @@ if TYPE_CHECKING:
         aclnnInplaceAtanhGetWorkspaceSize,
         inplace_atanh,
     )
+    from aclspec.ops.inplace_ceil import (
+        InplaceCeilResult,
+        aclnnInplaceCeil,
+        aclnnInplaceCeilGetWorkspaceSize,
+        inplace_ceil,
+    )
     from aclspec.ops.inplace_celu import (
         InplaceCeluResult,
         aclnnInplaceCelu,
@@ -1396,6 +1408,7 @@ if TYPE_CHECKING:
         aclnnLinalgCrossGetWorkspaceSize,
         linalg_cross,
     )
+    from aclspec.ops.linalg_qr import LinalgQrResult, aclnnLinalgQr, aclnnLinalgQrGetWorkspaceSize, linalg_qr
     from aclspec.ops.linalg_vector_norm import (
         LinalgVectorNormResult,
         aclnnLinalgVectorNorm,
@@ -1476,6 +1489,18 @@ if TYPE_CHECKING:
         aclnnMaxPool2dWithMaskBackward,
         aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize,
         max_pool2d_with_mask_backward,
+    )
+    from aclspec.ops.max_unpool2d import (
+        MaxUnpool2dResult,
+        aclnnMaxUnpool2d,
+        aclnnMaxUnpool2dGetWorkspaceSize,
+        max_unpool2d,
+    )
+    from aclspec.ops.max_unpool3d import (
+        MaxUnpool3dResult,
+        aclnnMaxUnpool3d,
+        aclnnMaxUnpool3dGetWorkspaceSize,
+        max_unpool3d,
     )
     from aclspec.ops.maximum import MaximumResult, aclnnMaximum, aclnnMaximumGetWorkspaceSize, maximum
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
@@ -1848,6 +1873,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.sub import SubResult, aclnnSub, aclnnSubGetWorkspaceSize, sub
     from aclspec.ops.subs import SubsResult, aclnnSubs, aclnnSubsGetWorkspaceSize, subs
+    from aclspec.ops.svd import SvdResult, aclnnSvd, aclnnSvdGetWorkspaceSize, svd
     from aclspec.ops.swi_glu import SwiGluResult, aclnnSwiGlu, aclnnSwiGluGetWorkspaceSize, swi_glu
     from aclspec.ops.swi_glu_grad import (
         SwiGluGradResult,
@@ -1878,6 +1904,12 @@ if TYPE_CHECKING:
         aclnnTransMatmulWeight,
         aclnnTransMatmulWeightGetWorkspaceSize,
         trans_matmul_weight,
+    )
+    from aclspec.ops.triangular_solve import (
+        TriangularSolveResult,
+        aclnnTriangularSolve,
+        aclnnTriangularSolveGetWorkspaceSize,
+        triangular_solve,
     )
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
@@ -2028,6 +2060,7 @@ __all__ = [
     "AdaptiveAvgPool2dResult",
     "AdaptiveAvgPool3dBackwardResult",
     "AdaptiveAvgPool3dResult",
+    "AdaptiveMaxPool2dBackwardResult",
     "AdaptiveMaxPool2dResult",
     "AddReluResult",
     "AddResult",
@@ -2254,6 +2287,7 @@ __all__ = [
     "InplaceAsinhResult",
     "InplaceAtanResult",
     "InplaceAtanhResult",
+    "InplaceCeilResult",
     "InplaceCeluResult",
     "InplaceClampMaxResult",
     "InplaceClampMaxTensorResult",
@@ -2352,6 +2386,7 @@ __all__ = [
     "LerpResult",
     "LerpsResult",
     "LinalgCrossResult",
+    "LinalgQrResult",
     "LinalgVectorNormResult",
     "LinspaceResult",
     "Log10Result",
@@ -2383,6 +2418,8 @@ __all__ = [
     "MaxPool2dWithMaskResult",
     "MaxPoolResult",
     "MaxResult",
+    "MaxUnpool2dResult",
+    "MaxUnpool3dResult",
     "MaximumResult",
     "MeanResult",
     "MedianDimResult",
@@ -2494,6 +2531,7 @@ __all__ = [
     "StdResult",
     "SubResult",
     "SubsResult",
+    "SvdResult",
     "SwiGluGradResult",
     "SwiGluResult",
     "TakeResult",
@@ -2505,6 +2543,7 @@ __all__ = [
     "TopkResult",
     "TraceResult",
     "TransMatmulWeightResult",
+    "TriangularSolveResult",
     "TrilResult",
     "TriuResult",
     "TruncResult",
@@ -2550,6 +2589,8 @@ __all__ = [
     "aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize",
     "aclnnAdaptiveAvgPool3dGetWorkspaceSize",
     "aclnnAdaptiveMaxPool2d",
+    "aclnnAdaptiveMaxPool2dBackward",
+    "aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize",
     "aclnnAdaptiveMaxPool2dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
@@ -3001,6 +3042,8 @@ __all__ = [
     "aclnnInplaceAtanGetWorkspaceSize",
     "aclnnInplaceAtanh",
     "aclnnInplaceAtanhGetWorkspaceSize",
+    "aclnnInplaceCeil",
+    "aclnnInplaceCeilGetWorkspaceSize",
     "aclnnInplaceCelu",
     "aclnnInplaceCeluGetWorkspaceSize",
     "aclnnInplaceClampMax",
@@ -3197,6 +3240,8 @@ __all__ = [
     "aclnnLerpsGetWorkspaceSize",
     "aclnnLinalgCross",
     "aclnnLinalgCrossGetWorkspaceSize",
+    "aclnnLinalgQr",
+    "aclnnLinalgQrGetWorkspaceSize",
     "aclnnLinalgVectorNorm",
     "aclnnLinalgVectorNormGetWorkspaceSize",
     "aclnnLinspace",
@@ -3259,6 +3304,10 @@ __all__ = [
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithMaskGetWorkspaceSize",
     "aclnnMaxPoolGetWorkspaceSize",
+    "aclnnMaxUnpool2d",
+    "aclnnMaxUnpool2dGetWorkspaceSize",
+    "aclnnMaxUnpool3d",
+    "aclnnMaxUnpool3dGetWorkspaceSize",
     "aclnnMaximum",
     "aclnnMaximumGetWorkspaceSize",
     "aclnnMean",
@@ -3481,6 +3530,8 @@ __all__ = [
     "aclnnSubGetWorkspaceSize",
     "aclnnSubs",
     "aclnnSubsGetWorkspaceSize",
+    "aclnnSvd",
+    "aclnnSvdGetWorkspaceSize",
     "aclnnSwiGlu",
     "aclnnSwiGluGetWorkspaceSize",
     "aclnnSwiGluGrad",
@@ -3503,6 +3554,8 @@ __all__ = [
     "aclnnTraceGetWorkspaceSize",
     "aclnnTransMatmulWeight",
     "aclnnTransMatmulWeightGetWorkspaceSize",
+    "aclnnTriangularSolve",
+    "aclnnTriangularSolveGetWorkspaceSize",
     "aclnnTril",
     "aclnnTrilGetWorkspaceSize",
     "aclnnTriu",
@@ -3568,6 +3621,7 @@ __all__ = [
     "adaptive_avg_pool3d",
     "adaptive_avg_pool3d_backward",
     "adaptive_max_pool2d",
+    "adaptive_max_pool2d_backward",
     "add",
     "add_relu",
     "add_rms_norm",
@@ -3794,6 +3848,7 @@ __all__ = [
     "inplace_asinh",
     "inplace_atan",
     "inplace_atanh",
+    "inplace_ceil",
     "inplace_celu",
     "inplace_clamp_max",
     "inplace_clamp_max_tensor",
@@ -3892,6 +3947,7 @@ __all__ = [
     "lerp",
     "lerps",
     "linalg_cross",
+    "linalg_qr",
     "linalg_vector_norm",
     "linspace",
     "log",
@@ -3923,6 +3979,8 @@ __all__ = [
     "max_pool2d_with_indices_backward",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
+    "max_unpool2d",
+    "max_unpool3d",
     "maximum",
     "mean",
     "median",
@@ -4036,6 +4094,7 @@ __all__ = [
     "std_mean_correction",
     "sub",
     "subs",
+    "svd",
     "swi_glu",
     "swi_glu_grad",
     "take",
@@ -4047,6 +4106,7 @@ __all__ = [
     "topk",
     "trace",
     "trans_matmul_weight",
+    "triangular_solve",
     "tril",
     "triu",
     "trunc",
@@ -4089,6 +4149,7 @@ CATALOG = Catalog(
         "adaptive_avg_pool3d": "aclnnAdaptiveAvgPool3d",
         "adaptive_avg_pool3d_backward": "aclnnAdaptiveAvgPool3dBackward",
         "adaptive_max_pool2d": "aclnnAdaptiveMaxPool2d",
+        "adaptive_max_pool2d_backward": "aclnnAdaptiveMaxPool2dBackward",
         "add": "aclnnAdd",
         "add_relu": "aclnnAddRelu",
         "add_rms_norm": "aclnnAddRmsNorm",
@@ -4314,6 +4375,7 @@ CATALOG = Catalog(
         "inplace_asinh": "aclnnInplaceAsinh",
         "inplace_atan": "aclnnInplaceAtan",
         "inplace_atanh": "aclnnInplaceAtanh",
+        "inplace_ceil": "aclnnInplaceCeil",
         "inplace_celu": "aclnnInplaceCelu",
         "inplace_clamp_max": "aclnnInplaceClampMax",
         "inplace_clamp_max_tensor": "aclnnInplaceClampMaxTensor",
@@ -4412,6 +4474,7 @@ CATALOG = Catalog(
         "lerp": "aclnnLerp",
         "lerps": "aclnnLerps",
         "linalg_cross": "aclnnLinalgCross",
+        "linalg_qr": "aclnnLinalgQr",
         "linalg_vector_norm": "aclnnLinalgVectorNorm",
         "linspace": "aclnnLinspace",
         "log": "aclnnLog",
@@ -4443,6 +4506,8 @@ CATALOG = Catalog(
         "max_pool2d_with_indices_backward": "aclnnMaxPool2dWithIndicesBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
+        "max_unpool2d": "aclnnMaxUnpool2d",
+        "max_unpool3d": "aclnnMaxUnpool3d",
         "maximum": "aclnnMaximum",
         "mean": "aclnnMean",
         "median": "aclnnMedian",
@@ -4554,6 +4619,7 @@ CATALOG = Catalog(
         "std_mean_correction": "aclnnStdMeanCorrection",
         "sub": "aclnnSub",
         "subs": "aclnnSubs",
+        "svd": "aclnnSvd",
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
         "take": "aclnnTake",
@@ -4565,6 +4631,7 @@ CATALOG = Catalog(
         "topk": "aclnnTopk",
         "trace": "aclnnTrace",
         "trans_matmul_weight": "aclnnTransMatmulWeight",
+        "triangular_solve": "aclnnTriangularSolve",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
         "trunc": "aclnnTrunc",

@@ -14,6 +14,7 @@ adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor
 adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor
 adaptive_avg_pool3d_backward(Tensor grad_output, Tensor self) -> Tensor
 adaptive_max_pool2d(Tensor self, int[] output_size) -> (Tensor, Tensor)
+adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
 add(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_relu(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_rms_norm(Tensor x1, Tensor x2, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor, Tensor)
@@ -239,6 +240,7 @@ inplace_asin(Tensor(self_ref!) self_ref) -> ()
 inplace_asinh(Tensor(input_ref!) input_ref) -> ()
 inplace_atan(Tensor(input_ref!) input_ref) -> ()
 inplace_atanh(Tensor(input_ref!) input_ref) -> ()
+inplace_ceil(Tensor(self_ref!) self_ref) -> ()
 inplace_celu(Tensor(self_ref!) self_ref, Scalar alpha=1) -> ()
 inplace_clamp_max(Tensor(self_ref!) self_ref, Scalar clip_value_max) -> ()
 inplace_clamp_max_tensor(Tensor(self_ref!) self_ref, Tensor max) -> ()
@@ -337,6 +339,7 @@ leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool
 lerp(Tensor self, Tensor end, Tensor weight) -> Tensor
 lerps(Tensor self, Tensor end, Scalar weight) -> Tensor
 linalg_cross(Tensor self, Tensor other, int dim=-1) -> Tensor
+linalg_qr(Tensor self, int mode_=0) -> (Tensor, Tensor)
 linalg_vector_norm(Tensor self, Scalar ord, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
 linspace(Scalar start, Scalar end, int steps) -> Tensor
 log(Tensor self) -> Tensor
@@ -368,6 +371,8 @@ max_pool2d_with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] p
 max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
 max_pool2d_with_mask(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)
 max_pool2d_with_mask_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
+max_unpool2d(Tensor self, Tensor indices, int[] output_size) -> Tensor
+max_unpool3d(Tensor self, Tensor indices, int[] output_size, int[] stride, int[] padding) -> Tensor
 maximum(Tensor self, Tensor other) -> Tensor
 mean(Tensor self, int[] dim, bool keep_dim, ScalarType dtype) -> Tensor
 median(Tensor self) -> Tensor
@@ -479,6 +484,7 @@ std(Tensor self, int[]? dim=None, int correction=1, bool keepdim=False) -> Tenso
 std_mean_correction(Tensor self, int[]? dim=None, int correction=1, bool keepdim=False) -> (Tensor, Tensor)
 sub(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 subs(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+svd(Tensor input, bool full_matrices=False, bool compute_uv=True) -> (Tensor, Tensor, Tensor)
 swi_glu(Tensor x, int dim=-1) -> Tensor
 swi_glu_grad(Tensor y_grad, Tensor x, int dim=-1) -> Tensor
 take(Tensor self, Tensor index) -> Tensor
@@ -490,6 +496,7 @@ threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
 topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor, Tensor)
 trace(Tensor self) -> Tensor
 trans_matmul_weight(Tensor(mm_weight_ref!) mm_weight_ref) -> ()
+triangular_solve(Tensor self, Tensor a, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)
 tril(Tensor self, int diagonal=0) -> Tensor
 triu(Tensor self, int diagonal=0) -> Tensor
 trunc(Tensor self) -> Tensor
