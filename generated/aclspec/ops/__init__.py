@@ -223,6 +223,12 @@ if TYPE_CHECKING:
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
     from aclspec.ops.celu import CeluResult, aclnnCelu, aclnnCeluGetWorkspaceSize, celu
+    from aclspec.ops.channel_shuffle import (
+        ChannelShuffleResult,
+        aclnnChannelShuffle,
+        aclnnChannelShuffleGetWorkspaceSize,
+        channel_shuffle,
+    )
     from aclspec.ops.clamp import ClampResult, aclnnClamp, aclnnClampGetWorkspaceSize, clamp
     from aclspec.ops.clamp_max import ClampMaxResult, aclnnClampMax, aclnnClampMaxGetWorkspaceSize, clamp_max
     from aclspec.ops.clamp_max_tensor import (
@@ -1376,6 +1382,12 @@ if TYPE_CHECKING:
         aclnnKlDivBackwardGetWorkspaceSize,
         kl_div_backward,
     )
+    from aclspec.ops.kl_div_target_backward import (
+        KlDivTargetBackwardResult,
+        aclnnKlDivTargetBackward,
+        aclnnKlDivTargetBackwardGetWorkspaceSize,
+        kl_div_target_backward,
+    )
     from aclspec.ops.kthvalue import KthvalueResult, aclnnKthvalue, aclnnKthvalueGetWorkspaceSize, kthvalue
     from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
     from aclspec.ops.l1_loss_backward import (
@@ -1400,6 +1412,7 @@ if TYPE_CHECKING:
         aclnnLeakyReluBackwardGetWorkspaceSize,
         leaky_relu_backward,
     )
+    from aclspec.ops.left_shift import LeftShiftResult, aclnnLeftShift, aclnnLeftShiftGetWorkspaceSize, left_shift
     from aclspec.ops.lerp import LerpResult, aclnnLerp, aclnnLerpGetWorkspaceSize, lerp
     from aclspec.ops.lerps import LerpsResult, aclnnLerps, aclnnLerpsGetWorkspaceSize, lerps
     from aclspec.ops.linalg_cross import (
@@ -1738,6 +1751,7 @@ if TYPE_CHECKING:
         aclnnReplicationPad3dBackwardGetWorkspaceSize,
         replication_pad3d_backward,
     )
+    from aclspec.ops.right_shift import RightShiftResult, aclnnRightShift, aclnnRightShiftGetWorkspaceSize, right_shift
     from aclspec.ops.rms_norm import RmsNormResult, aclnnRmsNorm, aclnnRmsNormGetWorkspaceSize, rms_norm
     from aclspec.ops.rms_norm_grad import (
         RmsNormGradResult,
@@ -1915,7 +1929,14 @@ if TYPE_CHECKING:
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
     from aclspec.ops.trunc import TruncResult, aclnnTrunc, aclnnTruncGetWorkspaceSize, trunc
     from aclspec.ops.unfold_grad import UnfoldGradResult, aclnnUnfoldGrad, aclnnUnfoldGradGetWorkspaceSize, unfold_grad
+    from aclspec.ops.unique import UniqueResult, aclnnUnique, aclnnUniqueGetWorkspaceSize, unique
     from aclspec.ops.unique2 import Unique2Result, aclnnUnique2, aclnnUnique2GetWorkspaceSize, unique2
+    from aclspec.ops.unique_consecutive import (
+        UniqueConsecutiveResult,
+        aclnnUniqueConsecutive,
+        aclnnUniqueConsecutiveGetWorkspaceSize,
+        unique_consecutive,
+    )
     from aclspec.ops.upsample_bicubic2d import (
         UpsampleBicubic2dResult,
         aclnnUpsampleBicubic2d,
@@ -2116,6 +2137,7 @@ __all__ = [
     "CatResult",
     "CeilResult",
     "CeluResult",
+    "ChannelShuffleResult",
     "ClampMaxResult",
     "ClampMaxTensorResult",
     "ClampMinResult",
@@ -2374,6 +2396,7 @@ __all__ = [
     "IsPosInfResult",
     "KlDivBackwardResult",
     "KlDivResult",
+    "KlDivTargetBackwardResult",
     "KthvalueResult",
     "L1LossBackwardResult",
     "L1LossResult",
@@ -2383,6 +2406,7 @@ __all__ = [
     "LeTensorResult",
     "LeakyReluBackwardResult",
     "LeakyReluResult",
+    "LeftShiftResult",
     "LerpResult",
     "LerpsResult",
     "LinalgCrossResult",
@@ -2486,6 +2510,7 @@ __all__ = [
     "ReplicationPad2dResult",
     "ReplicationPad3dBackwardResult",
     "ReplicationPad3dResult",
+    "RightShiftResult",
     "RmsNormGradResult",
     "RmsNormResult",
     "RollResult",
@@ -2549,6 +2574,8 @@ __all__ = [
     "TruncResult",
     "UnfoldGradResult",
     "Unique2Result",
+    "UniqueConsecutiveResult",
+    "UniqueResult",
     "UpsampleBicubic2dBackwardResult",
     "UpsampleBicubic2dResult",
     "UpsampleBilinear2dBackwardResult",
@@ -2700,6 +2727,8 @@ __all__ = [
     "aclnnCeilGetWorkspaceSize",
     "aclnnCelu",
     "aclnnCeluGetWorkspaceSize",
+    "aclnnChannelShuffle",
+    "aclnnChannelShuffleGetWorkspaceSize",
     "aclnnClamp",
     "aclnnClampGetWorkspaceSize",
     "aclnnClampMax",
@@ -3216,6 +3245,8 @@ __all__ = [
     "aclnnKlDivBackward",
     "aclnnKlDivBackwardGetWorkspaceSize",
     "aclnnKlDivGetWorkspaceSize",
+    "aclnnKlDivTargetBackward",
+    "aclnnKlDivTargetBackwardGetWorkspaceSize",
     "aclnnKthvalue",
     "aclnnKthvalueGetWorkspaceSize",
     "aclnnL1Loss",
@@ -3234,6 +3265,8 @@ __all__ = [
     "aclnnLeakyReluBackward",
     "aclnnLeakyReluBackwardGetWorkspaceSize",
     "aclnnLeakyReluGetWorkspaceSize",
+    "aclnnLeftShift",
+    "aclnnLeftShiftGetWorkspaceSize",
     "aclnnLerp",
     "aclnnLerpGetWorkspaceSize",
     "aclnnLerps",
@@ -3440,6 +3473,8 @@ __all__ = [
     "aclnnReplicationPad3dBackward",
     "aclnnReplicationPad3dBackwardGetWorkspaceSize",
     "aclnnReplicationPad3dGetWorkspaceSize",
+    "aclnnRightShift",
+    "aclnnRightShiftGetWorkspaceSize",
     "aclnnRmsNorm",
     "aclnnRmsNormGetWorkspaceSize",
     "aclnnRmsNormGrad",
@@ -3564,8 +3599,12 @@ __all__ = [
     "aclnnTruncGetWorkspaceSize",
     "aclnnUnfoldGrad",
     "aclnnUnfoldGradGetWorkspaceSize",
+    "aclnnUnique",
     "aclnnUnique2",
     "aclnnUnique2GetWorkspaceSize",
+    "aclnnUniqueConsecutive",
+    "aclnnUniqueConsecutiveGetWorkspaceSize",
+    "aclnnUniqueGetWorkspaceSize",
     "aclnnUpsampleBicubic2d",
     "aclnnUpsampleBicubic2dBackward",
     "aclnnUpsampleBicubic2dBackwardGetWorkspaceSize",
@@ -3676,6 +3715,7 @@ __all__ = [
     "cat",
     "ceil",
     "celu",
+    "channel_shuffle",
     "clamp",
     "clamp_max",
     "clamp_max_tensor",
@@ -3935,6 +3975,7 @@ __all__ = [
     "is_pos_inf",
     "kl_div",
     "kl_div_backward",
+    "kl_div_target_backward",
     "kthvalue",
     "l1_loss",
     "l1_loss_backward",
@@ -3944,6 +3985,7 @@ __all__ = [
     "le_tensor",
     "leaky_relu",
     "leaky_relu_backward",
+    "left_shift",
     "lerp",
     "lerps",
     "linalg_cross",
@@ -4049,6 +4091,7 @@ __all__ = [
     "replication_pad2d_backward",
     "replication_pad3d",
     "replication_pad3d_backward",
+    "right_shift",
     "rms_norm",
     "rms_norm_grad",
     "roll",
@@ -4111,7 +4154,9 @@ __all__ = [
     "triu",
     "trunc",
     "unfold_grad",
+    "unique",
     "unique2",
+    "unique_consecutive",
     "upsample_bicubic2d",
     "upsample_bicubic2d_backward",
     "upsample_bilinear2d",
@@ -4204,6 +4249,7 @@ CATALOG = Catalog(
         "cat": "aclnnCat",
         "ceil": "aclnnCeil",
         "celu": "aclnnCelu",
+        "channel_shuffle": "aclnnChannelShuffle",
         "clamp": "aclnnClamp",
         "clamp_max": "aclnnClampMax",
         "clamp_max_tensor": "aclnnClampMaxTensor",
@@ -4462,6 +4508,7 @@ CATALOG = Catalog(
         "is_pos_inf": "aclnnIsPosInf",
         "kl_div": "aclnnKlDiv",
         "kl_div_backward": "aclnnKlDivBackward",
+        "kl_div_target_backward": "aclnnKlDivTargetBackward",
         "kthvalue": "aclnnKthvalue",
         "l1_loss": "aclnnL1Loss",
         "l1_loss_backward": "aclnnL1LossBackward",
@@ -4471,6 +4518,7 @@ CATALOG = Catalog(
         "le_tensor": "aclnnLeTensor",
         "leaky_relu": "aclnnLeakyRelu",
         "leaky_relu_backward": "aclnnLeakyReluBackward",
+        "left_shift": "aclnnLeftShift",
         "lerp": "aclnnLerp",
         "lerps": "aclnnLerps",
         "linalg_cross": "aclnnLinalgCross",
@@ -4574,6 +4622,7 @@ CATALOG = Catalog(
         "replication_pad2d_backward": "aclnnReplicationPad2dBackward",
         "replication_pad3d": "aclnnReplicationPad3d",
         "replication_pad3d_backward": "aclnnReplicationPad3dBackward",
+        "right_shift": "aclnnRightShift",
         "rms_norm": "aclnnRmsNorm",
         "rms_norm_grad": "aclnnRmsNormGrad",
         "roll": "aclnnRoll",
@@ -4636,7 +4685,9 @@ CATALOG = Catalog(
         "triu": "aclnnTriu",
         "trunc": "aclnnTrunc",
         "unfold_grad": "aclnnUnfoldGrad",
+        "unique": "aclnnUnique",
         "unique2": "aclnnUnique2",
+        "unique_consecutive": "aclnnUniqueConsecutive",
         "upsample_bicubic2d": "aclnnUpsampleBicubic2d",
         "upsample_bicubic2d_backward": "aclnnUpsampleBicubic2dBackward",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",

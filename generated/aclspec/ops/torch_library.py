@@ -69,6 +69,7 @@ cast(Tensor self, ScalarType dtype) -> Tensor
 cat(Tensor[] tensors, int dim=0) -> Tensor
 ceil(Tensor self) -> Tensor
 celu(Tensor self, Scalar alpha=1) -> Tensor
+channel_shuffle(Tensor self, int groups) -> Tensor
 clamp(Tensor self, Scalar? clip_value_min=None, Scalar? clip_value_max=None) -> Tensor
 clamp_max(Tensor self, Scalar clip_value_max) -> Tensor
 clamp_max_tensor(Tensor self, Tensor max) -> Tensor
@@ -327,6 +328,7 @@ is_neg_inf(Tensor self) -> Tensor
 is_pos_inf(Tensor self) -> Tensor
 kl_div(Tensor self, Tensor target, int reduction=1, bool log_target=False) -> Tensor
 kl_div_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1, bool log_target=False) -> Tensor
+kl_div_target_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1, bool log_target=False) -> Tensor
 kthvalue(Tensor self, int k=1, int dim=-1, bool keepdim=False) -> (Tensor, Tensor)
 l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
@@ -336,6 +338,7 @@ le_scalar(Tensor self, Scalar other) -> Tensor
 le_tensor(Tensor self, Tensor other) -> Tensor
 leaky_relu(Tensor self, Scalar negative_slope) -> Tensor
 leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result=False) -> Tensor
+left_shift(Tensor self, Tensor shift_bits) -> Tensor
 lerp(Tensor self, Tensor end, Tensor weight) -> Tensor
 lerps(Tensor self, Tensor end, Scalar weight) -> Tensor
 linalg_cross(Tensor self, Tensor other, int dim=-1) -> Tensor
@@ -439,6 +442,7 @@ replication_pad2d(Tensor self, int[] padding) -> Tensor
 replication_pad2d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
 replication_pad3d(Tensor self, int[] padding) -> Tensor
 replication_pad3d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
+right_shift(Tensor input, Tensor shift_bits) -> Tensor
 rms_norm(Tensor x, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor)
 rms_norm_grad(Tensor dy, Tensor x, Tensor rstd, Tensor gamma) -> (Tensor, Tensor)
 roll(Tensor x, int[] shifts, int[] dims) -> Tensor
@@ -501,7 +505,9 @@ tril(Tensor self, int diagonal=0) -> Tensor
 triu(Tensor self, int diagonal=0) -> Tensor
 trunc(Tensor self) -> Tensor
 unfold_grad(Tensor grad_out, int[] input_sizes, int dim, int size, int step=1) -> Tensor
+unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)
 unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int dim=1000) -> (Tensor, Tensor, Tensor)
 upsample_bicubic2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bicubic2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
