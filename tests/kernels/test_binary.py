@@ -102,3 +102,21 @@ def test_a_complex_result_loses_its_imaginary_part_in_a_real_output() -> None:
     precision = {"operand": DType.COMPLEX64, "accumulate": DType.COMPLEX64, "result": DType.COMPLEX64}
     binary.multiply(np.array([1 + 2j], np.complex64), np.array([3 + 1j], np.complex64), target, precision)
     assert target.tolist() == [1]
+
+
+@pytest.mark.parametrize("dtype", ["INT8", "UINT8", "INT16", "INT64"])
+@pytest.mark.parametrize("left", [True, False])
+def test_integers_are_shifted_as_python_shifts_them(dtype: str, left: bool) -> None:
+    kind = np.dtype(DType[dtype].numpy)
+    bits, low = 8 * kind.itemsize, 0 if kind.kind == "u" else -5
+    numbers = [one for one in (low, 0, 1, 7, 100) for _ in range(4)]
+    shifts = [0, 3, bits - 1, bits] * 5
+    found = computed(binary.shift_left if left else binary.shift_right, dtype, numbers, shifts)
+    mask = 2**bits - 1
+    wanted = [np.array((x << y) & mask if left else (x >> y) & mask) for x, y in zip(numbers, shifts, strict=True)]
+    assert found == [int(one.astype(f"u{kind.itemsize}").view(kind)) for one in wanted]
+
+
+def test_a_negative_shift_moves_nothing_right_and_everything_left() -> None:
+    assert computed(binary.shift_right, "INT32", [5, -5], [-1, -40]) == [5, -5]
+    assert computed(binary.shift_left, "INT32", [5, -5], [-1, -40]) == [0, 0]

@@ -53,6 +53,12 @@ if TYPE_CHECKING:
         aclnnAdaptiveMaxPool2dGetWorkspaceSize,
         adaptive_max_pool2d,
     )
+    from aclspec.ops.adaptive_max_pool2d_backward import (
+        AdaptiveMaxPool2dBackwardResult,
+        aclnnAdaptiveMaxPool2dBackward,
+        aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize,
+        adaptive_max_pool2d_backward,
+    )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
     from aclspec.ops.add_relu import AddReluResult, aclnnAddRelu, aclnnAddReluGetWorkspaceSize, add_relu
     from aclspec.ops.add_rms_norm import (
@@ -217,6 +223,12 @@ if TYPE_CHECKING:
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
     from aclspec.ops.celu import CeluResult, aclnnCelu, aclnnCeluGetWorkspaceSize, celu
+    from aclspec.ops.channel_shuffle import (
+        ChannelShuffleResult,
+        aclnnChannelShuffle,
+        aclnnChannelShuffleGetWorkspaceSize,
+        channel_shuffle,
+    )
     from aclspec.ops.clamp import ClampResult, aclnnClamp, aclnnClampGetWorkspaceSize, clamp
     from aclspec.ops.clamp_max import ClampMaxResult, aclnnClampMax, aclnnClampMaxGetWorkspaceSize, clamp_max
     from aclspec.ops.clamp_max_tensor import (
@@ -938,6 +950,12 @@ if TYPE_CHECKING:
         aclnnInplaceAtanhGetWorkspaceSize,
         inplace_atanh,
     )
+    from aclspec.ops.inplace_ceil import (
+        InplaceCeilResult,
+        aclnnInplaceCeil,
+        aclnnInplaceCeilGetWorkspaceSize,
+        inplace_ceil,
+    )
     from aclspec.ops.inplace_celu import (
         InplaceCeluResult,
         aclnnInplaceCelu,
@@ -1364,6 +1382,12 @@ if TYPE_CHECKING:
         aclnnKlDivBackwardGetWorkspaceSize,
         kl_div_backward,
     )
+    from aclspec.ops.kl_div_target_backward import (
+        KlDivTargetBackwardResult,
+        aclnnKlDivTargetBackward,
+        aclnnKlDivTargetBackwardGetWorkspaceSize,
+        kl_div_target_backward,
+    )
     from aclspec.ops.kthvalue import KthvalueResult, aclnnKthvalue, aclnnKthvalueGetWorkspaceSize, kthvalue
     from aclspec.ops.l1_loss import L1LossResult, aclnnL1Loss, aclnnL1LossGetWorkspaceSize, l1_loss
     from aclspec.ops.l1_loss_backward import (
@@ -1388,6 +1412,7 @@ if TYPE_CHECKING:
         aclnnLeakyReluBackwardGetWorkspaceSize,
         leaky_relu_backward,
     )
+    from aclspec.ops.left_shift import LeftShiftResult, aclnnLeftShift, aclnnLeftShiftGetWorkspaceSize, left_shift
     from aclspec.ops.lerp import LerpResult, aclnnLerp, aclnnLerpGetWorkspaceSize, lerp
     from aclspec.ops.lerps import LerpsResult, aclnnLerps, aclnnLerpsGetWorkspaceSize, lerps
     from aclspec.ops.linalg_cross import (
@@ -1396,6 +1421,7 @@ if TYPE_CHECKING:
         aclnnLinalgCrossGetWorkspaceSize,
         linalg_cross,
     )
+    from aclspec.ops.linalg_qr import LinalgQrResult, aclnnLinalgQr, aclnnLinalgQrGetWorkspaceSize, linalg_qr
     from aclspec.ops.linalg_vector_norm import (
         LinalgVectorNormResult,
         aclnnLinalgVectorNorm,
@@ -1476,6 +1502,18 @@ if TYPE_CHECKING:
         aclnnMaxPool2dWithMaskBackward,
         aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize,
         max_pool2d_with_mask_backward,
+    )
+    from aclspec.ops.max_unpool2d import (
+        MaxUnpool2dResult,
+        aclnnMaxUnpool2d,
+        aclnnMaxUnpool2dGetWorkspaceSize,
+        max_unpool2d,
+    )
+    from aclspec.ops.max_unpool3d import (
+        MaxUnpool3dResult,
+        aclnnMaxUnpool3d,
+        aclnnMaxUnpool3dGetWorkspaceSize,
+        max_unpool3d,
     )
     from aclspec.ops.maximum import MaximumResult, aclnnMaximum, aclnnMaximumGetWorkspaceSize, maximum
     from aclspec.ops.mean import MeanResult, aclnnMean, aclnnMeanGetWorkspaceSize, mean
@@ -1713,6 +1751,7 @@ if TYPE_CHECKING:
         aclnnReplicationPad3dBackwardGetWorkspaceSize,
         replication_pad3d_backward,
     )
+    from aclspec.ops.right_shift import RightShiftResult, aclnnRightShift, aclnnRightShiftGetWorkspaceSize, right_shift
     from aclspec.ops.rms_norm import RmsNormResult, aclnnRmsNorm, aclnnRmsNormGetWorkspaceSize, rms_norm
     from aclspec.ops.rms_norm_grad import (
         RmsNormGradResult,
@@ -1848,6 +1887,7 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.sub import SubResult, aclnnSub, aclnnSubGetWorkspaceSize, sub
     from aclspec.ops.subs import SubsResult, aclnnSubs, aclnnSubsGetWorkspaceSize, subs
+    from aclspec.ops.svd import SvdResult, aclnnSvd, aclnnSvdGetWorkspaceSize, svd
     from aclspec.ops.swi_glu import SwiGluResult, aclnnSwiGlu, aclnnSwiGluGetWorkspaceSize, swi_glu
     from aclspec.ops.swi_glu_grad import (
         SwiGluGradResult,
@@ -1879,11 +1919,24 @@ if TYPE_CHECKING:
         aclnnTransMatmulWeightGetWorkspaceSize,
         trans_matmul_weight,
     )
+    from aclspec.ops.triangular_solve import (
+        TriangularSolveResult,
+        aclnnTriangularSolve,
+        aclnnTriangularSolveGetWorkspaceSize,
+        triangular_solve,
+    )
     from aclspec.ops.tril import TrilResult, aclnnTril, aclnnTrilGetWorkspaceSize, tril
     from aclspec.ops.triu import TriuResult, aclnnTriu, aclnnTriuGetWorkspaceSize, triu
     from aclspec.ops.trunc import TruncResult, aclnnTrunc, aclnnTruncGetWorkspaceSize, trunc
     from aclspec.ops.unfold_grad import UnfoldGradResult, aclnnUnfoldGrad, aclnnUnfoldGradGetWorkspaceSize, unfold_grad
+    from aclspec.ops.unique import UniqueResult, aclnnUnique, aclnnUniqueGetWorkspaceSize, unique
     from aclspec.ops.unique2 import Unique2Result, aclnnUnique2, aclnnUnique2GetWorkspaceSize, unique2
+    from aclspec.ops.unique_consecutive import (
+        UniqueConsecutiveResult,
+        aclnnUniqueConsecutive,
+        aclnnUniqueConsecutiveGetWorkspaceSize,
+        unique_consecutive,
+    )
     from aclspec.ops.upsample_bicubic2d import (
         UpsampleBicubic2dResult,
         aclnnUpsampleBicubic2d,
@@ -2032,6 +2085,7 @@ __all__ = [
     "AdaptiveAvgPool2dResult",
     "AdaptiveAvgPool3dBackwardResult",
     "AdaptiveAvgPool3dResult",
+    "AdaptiveMaxPool2dBackwardResult",
     "AdaptiveMaxPool2dResult",
     "AddReluResult",
     "AddResult",
@@ -2087,6 +2141,7 @@ __all__ = [
     "CatResult",
     "CeilResult",
     "CeluResult",
+    "ChannelShuffleResult",
     "ClampMaxResult",
     "ClampMaxTensorResult",
     "ClampMinResult",
@@ -2258,6 +2313,7 @@ __all__ = [
     "InplaceAsinhResult",
     "InplaceAtanResult",
     "InplaceAtanhResult",
+    "InplaceCeilResult",
     "InplaceCeluResult",
     "InplaceClampMaxResult",
     "InplaceClampMaxTensorResult",
@@ -2344,6 +2400,7 @@ __all__ = [
     "IsPosInfResult",
     "KlDivBackwardResult",
     "KlDivResult",
+    "KlDivTargetBackwardResult",
     "KthvalueResult",
     "L1LossBackwardResult",
     "L1LossResult",
@@ -2353,9 +2410,11 @@ __all__ = [
     "LeTensorResult",
     "LeakyReluBackwardResult",
     "LeakyReluResult",
+    "LeftShiftResult",
     "LerpResult",
     "LerpsResult",
     "LinalgCrossResult",
+    "LinalgQrResult",
     "LinalgVectorNormResult",
     "LinspaceResult",
     "Log10Result",
@@ -2387,6 +2446,8 @@ __all__ = [
     "MaxPool2dWithMaskResult",
     "MaxPoolResult",
     "MaxResult",
+    "MaxUnpool2dResult",
+    "MaxUnpool3dResult",
     "MaximumResult",
     "MeanResult",
     "MedianDimResult",
@@ -2453,6 +2514,7 @@ __all__ = [
     "ReplicationPad2dResult",
     "ReplicationPad3dBackwardResult",
     "ReplicationPad3dResult",
+    "RightShiftResult",
     "RmsNormGradResult",
     "RmsNormResult",
     "RollResult",
@@ -2498,6 +2560,7 @@ __all__ = [
     "StdResult",
     "SubResult",
     "SubsResult",
+    "SvdResult",
     "SwiGluGradResult",
     "SwiGluResult",
     "TakeResult",
@@ -2509,11 +2572,14 @@ __all__ = [
     "TopkResult",
     "TraceResult",
     "TransMatmulWeightResult",
+    "TriangularSolveResult",
     "TrilResult",
     "TriuResult",
     "TruncResult",
     "UnfoldGradResult",
     "Unique2Result",
+    "UniqueConsecutiveResult",
+    "UniqueResult",
     "UpsampleBicubic2dBackwardResult",
     "UpsampleBicubic2dResult",
     "UpsampleBilinear2dBackwardResult",
@@ -2554,6 +2620,8 @@ __all__ = [
     "aclnnAdaptiveAvgPool3dBackwardGetWorkspaceSize",
     "aclnnAdaptiveAvgPool3dGetWorkspaceSize",
     "aclnnAdaptiveMaxPool2d",
+    "aclnnAdaptiveMaxPool2dBackward",
+    "aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize",
     "aclnnAdaptiveMaxPool2dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
@@ -2663,6 +2731,8 @@ __all__ = [
     "aclnnCeilGetWorkspaceSize",
     "aclnnCelu",
     "aclnnCeluGetWorkspaceSize",
+    "aclnnChannelShuffle",
+    "aclnnChannelShuffleGetWorkspaceSize",
     "aclnnClamp",
     "aclnnClampGetWorkspaceSize",
     "aclnnClampMax",
@@ -3005,6 +3075,8 @@ __all__ = [
     "aclnnInplaceAtanGetWorkspaceSize",
     "aclnnInplaceAtanh",
     "aclnnInplaceAtanhGetWorkspaceSize",
+    "aclnnInplaceCeil",
+    "aclnnInplaceCeilGetWorkspaceSize",
     "aclnnInplaceCelu",
     "aclnnInplaceCeluGetWorkspaceSize",
     "aclnnInplaceClampMax",
@@ -3177,6 +3249,8 @@ __all__ = [
     "aclnnKlDivBackward",
     "aclnnKlDivBackwardGetWorkspaceSize",
     "aclnnKlDivGetWorkspaceSize",
+    "aclnnKlDivTargetBackward",
+    "aclnnKlDivTargetBackwardGetWorkspaceSize",
     "aclnnKthvalue",
     "aclnnKthvalueGetWorkspaceSize",
     "aclnnL1Loss",
@@ -3195,12 +3269,16 @@ __all__ = [
     "aclnnLeakyReluBackward",
     "aclnnLeakyReluBackwardGetWorkspaceSize",
     "aclnnLeakyReluGetWorkspaceSize",
+    "aclnnLeftShift",
+    "aclnnLeftShiftGetWorkspaceSize",
     "aclnnLerp",
     "aclnnLerpGetWorkspaceSize",
     "aclnnLerps",
     "aclnnLerpsGetWorkspaceSize",
     "aclnnLinalgCross",
     "aclnnLinalgCrossGetWorkspaceSize",
+    "aclnnLinalgQr",
+    "aclnnLinalgQrGetWorkspaceSize",
     "aclnnLinalgVectorNorm",
     "aclnnLinalgVectorNormGetWorkspaceSize",
     "aclnnLinspace",
@@ -3263,6 +3341,10 @@ __all__ = [
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithMaskGetWorkspaceSize",
     "aclnnMaxPoolGetWorkspaceSize",
+    "aclnnMaxUnpool2d",
+    "aclnnMaxUnpool2dGetWorkspaceSize",
+    "aclnnMaxUnpool3d",
+    "aclnnMaxUnpool3dGetWorkspaceSize",
     "aclnnMaximum",
     "aclnnMaximumGetWorkspaceSize",
     "aclnnMean",
@@ -3395,6 +3477,8 @@ __all__ = [
     "aclnnReplicationPad3dBackward",
     "aclnnReplicationPad3dBackwardGetWorkspaceSize",
     "aclnnReplicationPad3dGetWorkspaceSize",
+    "aclnnRightShift",
+    "aclnnRightShiftGetWorkspaceSize",
     "aclnnRmsNorm",
     "aclnnRmsNormGetWorkspaceSize",
     "aclnnRmsNormGrad",
@@ -3485,6 +3569,8 @@ __all__ = [
     "aclnnSubGetWorkspaceSize",
     "aclnnSubs",
     "aclnnSubsGetWorkspaceSize",
+    "aclnnSvd",
+    "aclnnSvdGetWorkspaceSize",
     "aclnnSwiGlu",
     "aclnnSwiGluGetWorkspaceSize",
     "aclnnSwiGluGrad",
@@ -3507,6 +3593,8 @@ __all__ = [
     "aclnnTraceGetWorkspaceSize",
     "aclnnTransMatmulWeight",
     "aclnnTransMatmulWeightGetWorkspaceSize",
+    "aclnnTriangularSolve",
+    "aclnnTriangularSolveGetWorkspaceSize",
     "aclnnTril",
     "aclnnTrilGetWorkspaceSize",
     "aclnnTriu",
@@ -3515,8 +3603,12 @@ __all__ = [
     "aclnnTruncGetWorkspaceSize",
     "aclnnUnfoldGrad",
     "aclnnUnfoldGradGetWorkspaceSize",
+    "aclnnUnique",
     "aclnnUnique2",
     "aclnnUnique2GetWorkspaceSize",
+    "aclnnUniqueConsecutive",
+    "aclnnUniqueConsecutiveGetWorkspaceSize",
+    "aclnnUniqueGetWorkspaceSize",
     "aclnnUpsampleBicubic2d",
     "aclnnUpsampleBicubic2dBackward",
     "aclnnUpsampleBicubic2dBackwardGetWorkspaceSize",
@@ -3572,6 +3664,7 @@ __all__ = [
     "adaptive_avg_pool3d",
     "adaptive_avg_pool3d_backward",
     "adaptive_max_pool2d",
+    "adaptive_max_pool2d_backward",
     "add",
     "add_relu",
     "add_rms_norm",
@@ -3626,6 +3719,7 @@ __all__ = [
     "cat",
     "ceil",
     "celu",
+    "channel_shuffle",
     "clamp",
     "clamp_max",
     "clamp_max_tensor",
@@ -3798,6 +3892,7 @@ __all__ = [
     "inplace_asinh",
     "inplace_atan",
     "inplace_atanh",
+    "inplace_ceil",
     "inplace_celu",
     "inplace_clamp_max",
     "inplace_clamp_max_tensor",
@@ -3884,6 +3979,7 @@ __all__ = [
     "is_pos_inf",
     "kl_div",
     "kl_div_backward",
+    "kl_div_target_backward",
     "kthvalue",
     "l1_loss",
     "l1_loss_backward",
@@ -3893,9 +3989,11 @@ __all__ = [
     "le_tensor",
     "leaky_relu",
     "leaky_relu_backward",
+    "left_shift",
     "lerp",
     "lerps",
     "linalg_cross",
+    "linalg_qr",
     "linalg_vector_norm",
     "linspace",
     "log",
@@ -3927,6 +4025,8 @@ __all__ = [
     "max_pool2d_with_indices_backward",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
+    "max_unpool2d",
+    "max_unpool3d",
     "maximum",
     "mean",
     "median",
@@ -3995,6 +4095,7 @@ __all__ = [
     "replication_pad2d_backward",
     "replication_pad3d",
     "replication_pad3d_backward",
+    "right_shift",
     "rms_norm",
     "rms_norm_grad",
     "roll",
@@ -4040,6 +4141,7 @@ __all__ = [
     "std_mean_correction",
     "sub",
     "subs",
+    "svd",
     "swi_glu",
     "swi_glu_grad",
     "take",
@@ -4051,11 +4153,14 @@ __all__ = [
     "topk",
     "trace",
     "trans_matmul_weight",
+    "triangular_solve",
     "tril",
     "triu",
     "trunc",
     "unfold_grad",
+    "unique",
     "unique2",
+    "unique_consecutive",
     "upsample_bicubic2d",
     "upsample_bicubic2d_backward",
     "upsample_bilinear2d",
@@ -4094,6 +4199,7 @@ CATALOG = Catalog(
         "adaptive_avg_pool3d": "aclnnAdaptiveAvgPool3d",
         "adaptive_avg_pool3d_backward": "aclnnAdaptiveAvgPool3dBackward",
         "adaptive_max_pool2d": "aclnnAdaptiveMaxPool2d",
+        "adaptive_max_pool2d_backward": "aclnnAdaptiveMaxPool2dBackward",
         "add": "aclnnAdd",
         "add_relu": "aclnnAddRelu",
         "add_rms_norm": "aclnnAddRmsNorm",
@@ -4148,6 +4254,7 @@ CATALOG = Catalog(
         "cat": "aclnnCat",
         "ceil": "aclnnCeil",
         "celu": "aclnnCelu",
+        "channel_shuffle": "aclnnChannelShuffle",
         "clamp": "aclnnClamp",
         "clamp_max": "aclnnClampMax",
         "clamp_max_tensor": "aclnnClampMaxTensor",
@@ -4319,6 +4426,7 @@ CATALOG = Catalog(
         "inplace_asinh": "aclnnInplaceAsinh",
         "inplace_atan": "aclnnInplaceAtan",
         "inplace_atanh": "aclnnInplaceAtanh",
+        "inplace_ceil": "aclnnInplaceCeil",
         "inplace_celu": "aclnnInplaceCelu",
         "inplace_clamp_max": "aclnnInplaceClampMax",
         "inplace_clamp_max_tensor": "aclnnInplaceClampMaxTensor",
@@ -4405,6 +4513,7 @@ CATALOG = Catalog(
         "is_pos_inf": "aclnnIsPosInf",
         "kl_div": "aclnnKlDiv",
         "kl_div_backward": "aclnnKlDivBackward",
+        "kl_div_target_backward": "aclnnKlDivTargetBackward",
         "kthvalue": "aclnnKthvalue",
         "l1_loss": "aclnnL1Loss",
         "l1_loss_backward": "aclnnL1LossBackward",
@@ -4414,9 +4523,11 @@ CATALOG = Catalog(
         "le_tensor": "aclnnLeTensor",
         "leaky_relu": "aclnnLeakyRelu",
         "leaky_relu_backward": "aclnnLeakyReluBackward",
+        "left_shift": "aclnnLeftShift",
         "lerp": "aclnnLerp",
         "lerps": "aclnnLerps",
         "linalg_cross": "aclnnLinalgCross",
+        "linalg_qr": "aclnnLinalgQr",
         "linalg_vector_norm": "aclnnLinalgVectorNorm",
         "linspace": "aclnnLinspace",
         "log": "aclnnLog",
@@ -4448,6 +4559,8 @@ CATALOG = Catalog(
         "max_pool2d_with_indices_backward": "aclnnMaxPool2dWithIndicesBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
+        "max_unpool2d": "aclnnMaxUnpool2d",
+        "max_unpool3d": "aclnnMaxUnpool3d",
         "maximum": "aclnnMaximum",
         "mean": "aclnnMean",
         "median": "aclnnMedian",
@@ -4514,6 +4627,7 @@ CATALOG = Catalog(
         "replication_pad2d_backward": "aclnnReplicationPad2dBackward",
         "replication_pad3d": "aclnnReplicationPad3d",
         "replication_pad3d_backward": "aclnnReplicationPad3dBackward",
+        "right_shift": "aclnnRightShift",
         "rms_norm": "aclnnRmsNorm",
         "rms_norm_grad": "aclnnRmsNormGrad",
         "roll": "aclnnRoll",
@@ -4559,6 +4673,7 @@ CATALOG = Catalog(
         "std_mean_correction": "aclnnStdMeanCorrection",
         "sub": "aclnnSub",
         "subs": "aclnnSubs",
+        "svd": "aclnnSvd",
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
         "take": "aclnnTake",
@@ -4570,11 +4685,14 @@ CATALOG = Catalog(
         "topk": "aclnnTopk",
         "trace": "aclnnTrace",
         "trans_matmul_weight": "aclnnTransMatmulWeight",
+        "triangular_solve": "aclnnTriangularSolve",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",
         "trunc": "aclnnTrunc",
         "unfold_grad": "aclnnUnfoldGrad",
+        "unique": "aclnnUnique",
         "unique2": "aclnnUnique2",
+        "unique_consecutive": "aclnnUniqueConsecutive",
         "upsample_bicubic2d": "aclnnUpsampleBicubic2d",
         "upsample_bicubic2d_backward": "aclnnUpsampleBicubic2dBackward",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",

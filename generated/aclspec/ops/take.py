@@ -218,9 +218,9 @@ def take(
         self: The tensor.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, BOOL, COMPLEX64 or
             COMPLEX128; BF16 on atlas_a2, atlas_a3 and ascend_950; format ND; rank 0 to 8.
-        index: The places.
-            tensor; INT32 or INT64; format ND; rank 0 to 8; elements at least 0 and less than the number of elements of
-            ``self``.
+        index: The places; a negative one counts from the end.
+            tensor; INT32 or INT64; format ND; rank 0 to 8; elements at least minus the number of elements of ``self``
+            and less than the number of elements of ``self``.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

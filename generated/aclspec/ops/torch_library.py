@@ -14,6 +14,7 @@ adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor
 adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor
 adaptive_avg_pool3d_backward(Tensor grad_output, Tensor self) -> Tensor
 adaptive_max_pool2d(Tensor self, int[] output_size) -> (Tensor, Tensor)
+adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
 add(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_relu(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_rms_norm(Tensor x1, Tensor x2, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor, Tensor)
@@ -68,6 +69,7 @@ cast(Tensor self, ScalarType dtype) -> Tensor
 cat(Tensor[] tensors, int dim=0) -> Tensor
 ceil(Tensor self) -> Tensor
 celu(Tensor self, Scalar alpha=1) -> Tensor
+channel_shuffle(Tensor self, int groups) -> Tensor
 clamp(Tensor self, Scalar? clip_value_min=None, Scalar? clip_value_max=None) -> Tensor
 clamp_max(Tensor self, Scalar clip_value_max) -> Tensor
 clamp_max_tensor(Tensor self, Tensor max) -> Tensor
@@ -239,6 +241,7 @@ inplace_asin(Tensor(self_ref!) self_ref) -> ()
 inplace_asinh(Tensor(input_ref!) input_ref) -> ()
 inplace_atan(Tensor(input_ref!) input_ref) -> ()
 inplace_atanh(Tensor(input_ref!) input_ref) -> ()
+inplace_ceil(Tensor(self_ref!) self_ref) -> ()
 inplace_celu(Tensor(self_ref!) self_ref, Scalar alpha=1) -> ()
 inplace_clamp_max(Tensor(self_ref!) self_ref, Scalar clip_value_max) -> ()
 inplace_clamp_max_tensor(Tensor(self_ref!) self_ref, Tensor max) -> ()
@@ -325,6 +328,7 @@ is_neg_inf(Tensor self) -> Tensor
 is_pos_inf(Tensor self) -> Tensor
 kl_div(Tensor self, Tensor target, int reduction=1, bool log_target=False) -> Tensor
 kl_div_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1, bool log_target=False) -> Tensor
+kl_div_target_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1, bool log_target=False) -> Tensor
 kthvalue(Tensor self, int k=1, int dim=-1, bool keepdim=False) -> (Tensor, Tensor)
 l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
@@ -334,9 +338,11 @@ le_scalar(Tensor self, Scalar other) -> Tensor
 le_tensor(Tensor self, Tensor other) -> Tensor
 leaky_relu(Tensor self, Scalar negative_slope) -> Tensor
 leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result=False) -> Tensor
+left_shift(Tensor self, Tensor shift_bits) -> Tensor
 lerp(Tensor self, Tensor end, Tensor weight) -> Tensor
 lerps(Tensor self, Tensor end, Scalar weight) -> Tensor
 linalg_cross(Tensor self, Tensor other, int dim=-1) -> Tensor
+linalg_qr(Tensor self, int mode_=0) -> (Tensor, Tensor)
 linalg_vector_norm(Tensor self, Scalar ord, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
 linspace(Scalar start, Scalar end, int steps) -> Tensor
 log(Tensor self) -> Tensor
@@ -368,6 +374,8 @@ max_pool2d_with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] p
 max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
 max_pool2d_with_mask(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)
 max_pool2d_with_mask_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
+max_unpool2d(Tensor self, Tensor indices, int[] output_size) -> Tensor
+max_unpool3d(Tensor self, Tensor indices, int[] output_size, int[] stride, int[] padding) -> Tensor
 maximum(Tensor self, Tensor other) -> Tensor
 mean(Tensor self, int[] dim, bool keep_dim, ScalarType dtype) -> Tensor
 median(Tensor self) -> Tensor
@@ -434,6 +442,7 @@ replication_pad2d(Tensor self, int[] padding) -> Tensor
 replication_pad2d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
 replication_pad3d(Tensor self, int[] padding) -> Tensor
 replication_pad3d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
+right_shift(Tensor input, Tensor shift_bits) -> Tensor
 rms_norm(Tensor x, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor)
 rms_norm_grad(Tensor dy, Tensor x, Tensor rstd, Tensor gamma) -> (Tensor, Tensor)
 roll(Tensor x, int[] shifts, int[] dims) -> Tensor
@@ -479,6 +488,7 @@ std(Tensor self, int[]? dim=None, int correction=1, bool keepdim=False) -> Tenso
 std_mean_correction(Tensor self, int[]? dim=None, int correction=1, bool keepdim=False) -> (Tensor, Tensor)
 sub(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 subs(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+svd(Tensor input, bool full_matrices=False, bool compute_uv=True) -> (Tensor, Tensor, Tensor)
 swi_glu(Tensor x, int dim=-1) -> Tensor
 swi_glu_grad(Tensor y_grad, Tensor x, int dim=-1) -> Tensor
 take(Tensor self, Tensor index) -> Tensor
@@ -490,11 +500,14 @@ threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
 topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor, Tensor)
 trace(Tensor self) -> Tensor
 trans_matmul_weight(Tensor(mm_weight_ref!) mm_weight_ref) -> ()
+triangular_solve(Tensor self, Tensor a, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)
 tril(Tensor self, int diagonal=0) -> Tensor
 triu(Tensor self, int diagonal=0) -> Tensor
 trunc(Tensor self) -> Tensor
 unfold_grad(Tensor grad_out, int[] input_sizes, int dim, int size, int step=1) -> Tensor
+unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)
 unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int dim=1000) -> (Tensor, Tensor, Tensor)
 upsample_bicubic2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bicubic2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor

@@ -17,7 +17,7 @@ extern "C" {
  * @brief aclnnTake: Takes elements of a tensor by their places in row-major order.
  *
  * @param [in] self: The tensor.
- * @param [in] index: The places.
+ * @param [in] index: The places; a negative one counts from the end.
  * @param [out] out: The elements.
  * @param [out] workspaceSize: The bytes of device memory that the second phase needs.
  * @param [out] executor: What the second phase takes, and spends.

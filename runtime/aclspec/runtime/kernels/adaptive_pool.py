@@ -80,6 +80,56 @@ def adaptive_max_pool2d(x: Array, output_size: Sequence[int], out: Array, places
     np.copyto(most, np.take_along_axis(flat, at.reshape(*at.shape[:-2], -1), -1).reshape(at.shape))
 
 
+def adaptive_max_pool_backward(gradient: Array, x: Array, places: Array, out: Array, precision: Precision) -> None:
+    """Add each gradient at the place of its maximum, counted row by row in the last axes.
+
+    - Shapes: gradient and places alike, x the shape of out; ``axes`` in precision says how many axes were pooled.
+    - Precision: the gradient is rounded to the role ``operand``. Sums run in float64 and are rounded to ``result``.
+    - Source: the formula of the operator's spec.
+    """
+    del x
+    arithmetic, axes = Arithmetic.of(precision), cast("int", precision["axes"])
+    values, at = (_rows(array, axes) for array in (arithmetic.read(gradient).astype(np.float64), places))
+    total = np.zeros((len(values), int(np.prod(out.shape[-axes:]))))
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        np.add.at(total, (np.arange(len(values))[:, None], at.astype(np.int64)), values)
+        arithmetic.write(out, total.reshape(out.shape))
+
+
+def max_unpool(x: Array, places: Array, output_size: Sequence[int], out: Array, precision: Precision) -> None:
+    """Write each maximum to its place, counted row by row in the last axes, and 0 elsewhere.
+
+    - Shapes: x and places alike; out has the axes of x, the last ones, ``axes`` in precision, of other sizes. Of maxima
+      with one place the last stays.
+    - Source: the formula of the operator's spec.
+    """
+    del output_size
+    axes = cast("int", precision["axes"])
+    values, at = _rows(x, axes), _rows(places, axes)
+    filled = np.zeros((len(values), int(np.prod(out.shape[-axes:]))), out.dtype)
+    filled[np.arange(len(values))[:, None], at.astype(np.int64)] = values
+    np.copyto(out, filled.reshape(out.shape))
+
+
+def max_unpool3d(
+    x: Array,
+    places: Array,
+    output_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Write each maximum to its place in its volume; the windows that they are from change nothing."""
+    del stride, padding
+    max_unpool(x, places, output_size, out, precision)
+
+
+def _rows(array: Array, axes: int) -> Array:
+    """An array with its last axes in one, and those before it in another."""
+    return array.reshape(int(np.prod(array.shape[:-axes])), int(np.prod(array.shape[-axes:])))
+
+
 def _bounds(size: int, count: int) -> list[tuple[int, int]]:
     """Where each of ``count`` windows begins and ends."""
     return [(window * size // count, -(-(window + 1) * size // count)) for window in range(count)]

@@ -191,6 +191,16 @@ def bitwise_xor(x: Array, y: Array, out: Array, precision: Precision) -> None:
     _compute(np.bitwise_xor, (x, y), out, {**precision, "accumulate": precision["operand"]})
 
 
+def shift_left(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """x with its bits moved left by y, 0 where y is negative or not less than their number."""
+    _compute(_shifted_left, (x, y), out, {**precision, "accumulate": precision["operand"]})
+
+
+def shift_right(x: Array, y: Array, out: Array, precision: Precision) -> None:
+    """x over ``2 ** y``, rounded down; a negative y counts as 0."""
+    _compute(_shifted_right, (x, y), out, {**precision, "accumulate": precision["operand"]})
+
+
 def greatest_common_divisor(x: Array, y: Array, out: Array, precision: Precision) -> None:
     """The largest integer that divides x and y, 0 where both are 0."""
     _compute(np.gcd, (x, y), out, precision)
@@ -239,6 +249,18 @@ def _compute(function: Callable[..., Any], operands: tuple[Operand, ...], out: A
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         read = [arithmetic.read(np.asarray(operand)) for operand in operands]
         arithmetic.write(out, np.asarray(function(*read)))
+
+
+def _shifted_left(x: Array, y: Array) -> Array:
+    bits = 8 * x.dtype.itemsize
+    within = (y >= 0) & (y < bits)
+    return np.where(within, np.left_shift(x, np.where(within, y, 0).astype(x.dtype)), 0).astype(x.dtype)
+
+
+def _shifted_right(x: Array, y: Array) -> Array:
+    most = 8 * x.dtype.itemsize - 1
+    moved = np.right_shift(x, np.clip(y, 0, most).astype(x.dtype))
+    return moved if x.dtype.kind == "i" else np.where(y > most, 0, moved).astype(x.dtype)
 
 
 def _difference(x: Array, y: Array) -> Array:

@@ -86,6 +86,43 @@ def unique(
     return len(firsts), len(firsts) if with_counts else 0
 
 
+def unique_values(
+    values: Array, in_order: bool, with_places: bool, different: Array, places: Array, precision: Precision
+) -> tuple[int]:
+    """Write the different elements in ascending order, and their places on request, as `unique` has them."""
+    length, _ = unique(values, in_order, with_places, False, different, places, places, precision)
+    return (length,)
+
+
+def unique_consecutive(
+    values: Array,
+    with_places: bool,
+    with_counts: bool,
+    dim: int,
+    runs: Array,
+    places: Array,
+    counts: Array,
+    precision: Precision,
+) -> tuple[int, int]:
+    """Write one element of each run of equal ones, and on request the run of each element and the lengths of the runs.
+
+    - Shapes: elements are single ones where dim is 1000, else slices of the first axis. runs and counts have room for
+      all of them; places is like values, or has one number for each slice.
+    - Order: a NaN is equal to no element.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    rows = values.reshape(-1) if dim == 1000 else values
+    begins = np.concatenate(([True], (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim)))))
+    firsts = np.flatnonzero(begins)
+    np.copyto(runs[: len(firsts)], rows[firsts])
+    if with_places:
+        np.copyto(places, (np.cumsum(begins) - 1).reshape(places.shape))
+    if with_counts:
+        np.copyto(counts[: len(firsts)], np.diff(firsts, append=len(rows)))
+    return len(firsts), len(firsts) if with_counts else 0
+
+
 def count_numbers(numbers: Array, weights: Array | None, least: int, out: Array, precision: Precision) -> None:
     """Write how often each number from 0 on occurs, or the sum of its weights.
 

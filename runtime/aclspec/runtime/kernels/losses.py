@@ -134,14 +134,24 @@ def kl_div_backward(
     """
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):
-        shape = np.broadcast_shapes(x.shape, y.shape)
         t = arithmetic.read(y)
-        gradients = np.broadcast_to(-arithmetic.read(grad_output) * (np.exp(t) if log_target else t), shape)
-        if reduction in (1, 3):
-            gradients = gradients / (gradients.size if reduction == 1 else _batch(x))
-        sizes = (1,) * (len(shape) - x.ndim) + x.shape
-        spread = tuple(axis for axis, size in enumerate(sizes) if size != shape[axis])
-        arithmetic.write(out, np.ascontiguousarray(gradients).sum(spread, np.float64).reshape(out.shape))
+        gradients = _share(-arithmetic.read(grad_output) * (np.exp(t) if log_target else t), x, y, reduction)
+        arithmetic.write(out, _added_up(gradients, out.shape))
+
+
+def kl_div_target_backward(
+    grad_output: Array, x: Array, y: Array, reduction: int, log_target: bool, out: Array, precision: Precision
+) -> None:
+    """``grad_output * (log(y) - x + 1)``, or ``grad_output * exp(y) * (y - x + 1)`` where log_target is set.
+
+    Shapes and precision are those of `kl_div_backward`, with the shape of y.
+    """
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        p, t = arithmetic.read(x), arithmetic.read(y)
+        slopes = np.exp(t) * (t - p + 1) if log_target else np.log(t) - p + 1
+        gradients = _share(arithmetic.read(grad_output) * slopes, x, y, reduction)
+        arithmetic.write(out, _added_up(gradients, out.shape))
 
 
 def binary_cross_entropy(
@@ -329,6 +339,19 @@ def _classes(target: Array, count: int, ignore_index: int) -> tuple[Array, Array
     targets = target.reshape(-1).astype(np.int64)
     counts = (targets != ignore_index) & (targets >= 0) & (targets < count)
     return counts, np.where(counts, targets, 0)
+
+
+def _share(gradients: Array, x: Array, y: Array, reduction: int) -> Array:
+    """The gradients of all losses of x and y, whose shapes broadcast, divided as the reduction says."""
+    whole = np.broadcast_to(gradients, np.broadcast_shapes(x.shape, y.shape))
+    return whole / (whole.size if reduction == 1 else _batch(x)) if reduction in (1, 3) else whole
+
+
+def _added_up(gradients: Array, shape: tuple[int, ...]) -> Array:
+    """The gradients of a broadcast array, added up to its shape in float64."""
+    sizes = (1,) * (gradients.ndim - len(shape)) + shape
+    spread = tuple(axis for axis, size in enumerate(sizes) if size != gradients.shape[axis])
+    return np.asarray(np.ascontiguousarray(gradients).sum(spread, np.float64)).reshape(shape)
 
 
 def _batch(x: Array) -> int:

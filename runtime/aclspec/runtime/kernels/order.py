@@ -14,7 +14,7 @@ from aclspec.runtime.tensors.rounding import round_into
 
 
 def take(x: Array, index: Array, out: Array, precision: Precision) -> None:
-    """Write the elements of x at places in row-major order; index and out are alike."""
+    """Write the elements of x at places in row-major order, a negative one from the end; index and out are alike."""
     del precision
     np.copyto(out, x.reshape(-1)[index])
 

@@ -16,17 +16,18 @@ Mode = Literal["reflect", "edge"]
 def reflect(x: Array, padding: Sequence[int], out: Array, precision: Precision) -> None:
     """Write x with its elements mirrored beyond each edge.
 
-    - Shapes: padding has a pair of numbers for each axis from the last one on; out is larger by their sum.
+    - Shapes: padding has a pair of numbers for each axis from the last one on; out is larger by their sum. A negative
+      number takes elements away.
     - Source: the formula of the operator's spec.
     """
     del precision
-    np.copyto(out, np.pad(x, _widths(x.ndim, padding), "reflect"))
+    np.copyto(out, _padded(x, _widths(x.ndim, padding), "reflect"))
 
 
 def replicate(x: Array, padding: Sequence[int], out: Array, precision: Precision) -> None:
     """Write x with each edge repeated beyond it; shapes as those of `reflect`."""
     del precision
-    np.copyto(out, np.pad(x, _widths(x.ndim, padding), "edge"))
+    np.copyto(out, _padded(x, _widths(x.ndim, padding), "edge"))
 
 
 def reflect_backward(
@@ -50,12 +51,22 @@ def _fold(gradient: Array, padding: Sequence[int], mode: Mode, target: Array, pr
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         total = arithmetic.read(gradient)
         for axis, width in enumerate(_widths(target.ndim, padding)):
-            places = np.pad(np.arange(target.shape[axis]), width, mode)
+            places = _padded(np.arange(target.shape[axis]), [width], mode)
             along = np.moveaxis(total, axis, 0)
             total = np.zeros((target.shape[axis], *along.shape[1:]), along.dtype)
             np.add.at(total, places, along)
             total = np.moveaxis(total, 0, axis)
         arithmetic.write(target, total)
+
+
+def _padded(x: Array, widths: Sequence[tuple[int, int]], mode: Mode) -> Array:
+    """The array with its own elements around it, less those that a negative width takes away."""
+    padded = np.pad(x, [(max(before, 0), max(behind, 0)) for before, behind in widths], mode)
+    kept = [
+        slice(max(-before, 0), size - max(-behind, 0))
+        for size, (before, behind) in zip(padded.shape, widths, strict=True)
+    ]
+    return padded[tuple(kept)]
 
 
 def _widths(rank: int, padding: Sequence[int]) -> list[tuple[int, int]]:

@@ -27,6 +27,13 @@ def permute(x: Array, dims: Sequence[int], out: Array, precision: Precision) -> 
     np.copyto(out, x.transpose(tuple(dims)))
 
 
+def channel_shuffle(x: Array, groups: int, out: Array, precision: Precision) -> None:
+    """Take one channel of each group in turn; the channels are the second axis, and groups divides their number."""
+    del precision
+    split = x.reshape(x.shape[0], groups, x.shape[1] // groups, *x.shape[2:])
+    np.copyto(out, split.swapaxes(1, 2).reshape(x.shape))
+
+
 def roll(x: Array, shifts: Sequence[int], dims: Sequence[int], out: Array, precision: Precision) -> None:
     """Write x shifted along the axes dims, or its elements as one row where no axis is named.
 

@@ -265,6 +265,8 @@ class Numbers:
                 if first == second and of_given == of_found:
                     wanted = expected[param.name]
                     if param.partial and wanted is not None:
+                        if len(wanted) != len(bits_of(found)):  # what is not asked for may have any shape
+                            continue
                         wanted = zeroed(found, wanted)
                     assert bits_of(found) == wanted, f"{param.name} differs without out."
 

@@ -1,0 +1,53 @@
+"""Different elements and runs of equal ones where PyTorch as a reference of random calls says too little."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aclspec.runtime.kernels import counting
+from tests.support.numerics import EXACT, peer
+
+
+@pytest.mark.parametrize(
+    ("shape", "flat"),
+    [((), True), *((shape, flat) for shape in [(1,), (7,), (3, 4), (4, 2, 2)] for flat in (True, False))],
+)
+def test_runs_are_those_of_pytorch(shape: tuple[int, ...], flat: bool) -> None:
+    torch = peer()
+    x = np.asfortranarray(np.random.default_rng(4).integers(0, 2, shape)).reshape(shape, order="F")
+    count = x.size if flat else shape[0]
+    runs = np.full((x.size,) if flat else shape, 7)
+    places, counts = np.full(shape if flat else count, 7), np.full(count, 7)
+    found = counting.unique_consecutive(x, True, True, 1000 if flat else 0, runs, places, counts, EXACT)
+    expected = torch.unique_consecutive(torch.from_numpy(x), True, True, None if flat else 0)
+    assert found == (len(expected[0]), len(expected[0]))
+    assert runs[: found[0]].tolist() == expected[0].tolist()
+    assert places.tolist() == expected[1].tolist()
+    assert counts[: found[0]].tolist() == expected[2].tolist()
+
+
+def test_what_is_not_asked_for_stays() -> None:
+    x, runs, other = np.array([2, 2, 1]), np.full(3, 7), np.full(3, 7)
+    assert counting.unique_consecutive(x, False, False, 1000, runs, other, other, EXACT) == (2, 0)
+    assert counting.unique_values(x, True, False, runs, other, EXACT) == (2,)
+    assert runs[:2].tolist() == [1, 2]
+    assert (other == 7).all()
+
+
+def test_each_nan_is_a_run_of_its_own() -> None:
+    x, runs, counts = np.array([np.nan, np.nan, 1]), np.zeros(3), np.zeros(3, np.int64)
+    places = np.zeros(3, np.int64)
+    assert counting.unique_consecutive(x, True, True, 1000, runs, places, counts, EXACT) == (3, 3)
+    assert places.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int8, np.bool_])
+def test_places_lead_back_to_the_elements(kind: Any) -> None:
+    x = np.asfortranarray(np.random.default_rng(6).integers(-3, 4, (3, 4)).astype(kind))
+    different, places = np.zeros(12, kind), np.full((3, 4), -1)
+    (length,) = counting.unique_values(x, False, True, different, places, EXACT)
+    assert different[:length].tolist() == sorted(set(x.ravel().tolist()))
+    assert (different[places] == x).all()
