@@ -39,7 +39,7 @@ def test_an_explanation_has_a_mark_and_a_colour_for_each_answer() -> None:
             *map(Tensor.parse, ("float32[4,2]", "float32[4,2]", "float32[2]")), product="310P"
         )
     )
-    assert "<b>! CANN takes this" in odd
+    assert "<b>! undocumented" in odd
     assert "#b26a00" in odd
 
 

@@ -172,9 +172,6 @@ def check(
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
         return Verdict("aclnnMatmul.empty", document=0, library=0, effect="unwritten")
-    # The dtype that self and mat2 promote to is not FLOAT.
-    if product == "atlas_200i_500_a2" and promoted == _FLOAT:
-        return Verdict("aclnnMatmul.float-kernel", document=0, library=561103)
     return None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from aclspec.runtime.abi.errors import AclnnError, last_error
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import Environment, Memory, evaluate, evaluate_node
+from aclspec.runtime.rules.judgement import caveats
 from aclspec.runtime.rules.levels import NO_KERNEL_STATUS
 from aclspec.runtime.rules.operator_info import MODES, Mode
 from aclspec.runtime.testing import data
@@ -227,16 +228,27 @@ class Runner:
         assert workspace == 0 or outcome.shortcut is None
 
     def _explained(self, case: Case, target: Target, outcome: Outcome) -> list[str]:
-        """`explain` gives the status, the deciding rule and the shortcut; the rules that fail, in their order."""
-        values = arguments(self.operator.info, self.suite.call(case))
+        """`explain` gives the status, the deciding rule and the shortcut; the rules that fail, in their order.
+
+        Where the spec leaves the case out it says so instead, and of the rules that it left out for the case nothing.
+        """
+        info, values = self.operator.info, arguments(self.operator.info, self.suite.call(case))
         keywords: dict[str, Any] = {"product": target.product, "conformance": target.mode}
         verdict = self.operator.explain(**values, **keywords)[target.product]
         failing = [one.rule for one in verdict.violations]
-        assert failing[:1] == [self.full(rule) for rule in outcome.failing[:1]]
-        assert verdict.status == outcome.status
+        left_out = caveats(info, values, *target, Memory()) if outcome.shortcut is None else ()
+        silent = {rule for one in left_out for rule in one.rules}
+        known = evaluate(info, values, *target).failing if silent else outcome.failing
+        heard = [rule for rule in known if rule not in silent]
+        assert failing[:1] == [self.full(rule) for rule in heard[:1]]
+        assert not {self.full(rule) for rule in silent}.intersection(failing)
+        if not heard and any(one.kind != "version" for one in left_out):
+            assert verdict.own.verdict in ("no kernel", "not judged")
+        elif heard[:1] == list(outcome.failing[:1]):
+            assert verdict.status == outcome.status
         assert verdict.shortcut == (outcome.shortcut and self.full(outcome.shortcut))
         assert all(one.sentence for one in verdict.violations)
-        return failing
+        return [self.full(rule) for rule in known] if silent else failing
 
     def _raised(self, case: Case, target: Target, outcome: Outcome, failing: list[str]) -> None:
         """The Python function raises the error of the rules that fail, and the outputs that it was given stay."""
