@@ -155,11 +155,11 @@ def test_calls_that_pytorch_leaves_are_computed_by_numpy(torch: Any) -> None:
     assert np.isposinf(found.output).all()
 
 
-def test_the_simulator_refuses_in_phase_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_simulator_refuses_what_it_should_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     from aclspec.runtime.abi.status import Status
-    from aclspec.runtime.simulator.calls import phase_one
+    from aclspec.runtime.simulator.calls import accept
 
     monkeypatch.setenv("ACLSPEC_KERNELS", "tocrh")
-    status, _, _, text = phase_one("aclnnPrelu", "atlas_a2", "library", ())
+    status, _, _, text = accept("aclnnPrelu", "atlas_a2", None, ())
     assert status == Status.ACLNN_ERR_INNER
     assert "ACLSPEC_KERNELS (tocrh) is neither numpy nor torch" in str(text)

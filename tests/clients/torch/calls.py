@@ -1,7 +1,7 @@
-"""Varied calls of PyTorch on the device, some of which are refused: the outcome of each, and what the device was asked.
+"""Varied calls of PyTorch on the device, some of which are refused: the outcome of each, and what the device computed.
 
-Run by a Python on the simulator: calls.py FILE. The file gets {"calls": [[operator, phase, status], ...], "results":
-...}, and the exit status is the number of calls that raised.
+Run by a Python on the simulator: calls.py FILE. The file gets {"calls": [[operator, status of phase two], ...],
+"results": ...}, and the exit status is the number of calls that raised.
 """
 
 from __future__ import annotations
@@ -17,23 +17,17 @@ from typing import Any
 
 from aclspec.runtime.simulator import calls as simulated
 
-asked: list[tuple[str, int, int]] = []
-_first, _second = simulated.phase_one, simulated.phase_two
-
-
-def _one(name: str, *rest: Any) -> Any:
-    answer = _first(name, *rest)
-    asked.append((name, 1, answer[0]))
-    return answer
+asked: list[tuple[str, int]] = []
+_second = simulated.phase_two
 
 
 def _two(checked: Any, *rest: Any) -> Any:
     answer = _second(checked, *rest)
-    asked.append((checked.operator.name, 2, answer[0]))
+    asked.append((checked.operator.name, answer[0]))
     return answer
 
 
-simulated.phase_one, simulated.phase_two = _one, _two  # before the device takes the functions over
+simulated.phase_two = _two  # before the device takes the function over
 
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402

@@ -28,15 +28,15 @@ from typing import Any
 from aclspec.runtime.simulator import calls as simulated
 
 called: list[str] = []
-_first = simulated.phase_one
+_accept = simulated.accept
 
 
 def _counted(name: str, *rest: Any) -> Any:
     called.append(name)
-    return _first(name, *rest)
+    return _accept(name, *rest)
 
 
-simulated.phase_one = _counted  # before the device takes the function over
+simulated.accept = _counted  # before the device takes the function over
 
 import torch  # noqa: E402
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402

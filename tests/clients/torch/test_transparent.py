@@ -35,7 +35,10 @@ def run(file: Path, variables: dict[str, str]) -> tuple[int, dict[str, Any]]:
 
 @pytest.mark.skipif(LAYER not in os.environ.get("LD_PRELOAD", ""), reason="the layer is not in front: --explain")
 def test_call_by_call(tmp_path: Path) -> None:
-    """Results, exit status and each operator with its two statuses, which the layer records as the device answers."""
+    """Results, exit status and each operator with its two statuses, which the layer records as the device answers.
+
+    A refused call never reaches Python: its status is in the error that PyTorch raises of it.
+    """
     record = tmp_path / "calls.jsonl"
     plain = run(tmp_path / "plain", without_layer(dict(os.environ)))
     layered = run(tmp_path / "layered", os.environ | {"ACLSPEC_RECORD": str(record)})
@@ -43,10 +46,13 @@ def test_call_by_call(tmp_path: Path) -> None:
     assert layered == plain
     status, (calls, results) = plain[0], plain[1].values()
     assert (status, len(results)) == (sum("Error" in str(one[0]) for one in results.values()), 76)
-    assert len(calls) > 150
-    assert sum(phase == 1 and answer != 0 for _, phase, answer in calls) >= 5
+    assert len(calls) > 120
     lines = [json.loads(line) for line in record.read_text("utf-8").splitlines() if line]
     recorded = [(line["operator"], line["status"]) for line in lines if "arguments" in line]
     launched = [(line["operator"], line["second"]["status"]) for line in lines if "second" in line]
-    assert recorded == [(name, answer) for name, phase, answer in calls if phase == 1]
-    assert launched == [(name, answer) for name, phase, answer in calls if phase == 2]
+    assert launched == list(map(tuple, calls))
+    assert [name for name, answer in recorded if answer == 0] == [name for name, _ in launched]
+    refused = [one for one in recorded if one[1] != 0]
+    told = [str(one) for one in results.values()]
+    assert len(refused) >= 5
+    assert all(any(name in one and str(answer) in one for one in told) for name, answer in refused)
