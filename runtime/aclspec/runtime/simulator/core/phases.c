@@ -32,14 +32,6 @@ static aclOpExecutor *make(const sim_site *site, const sim_operator *op) {
     return executor;
 }
 
-int sim_told(const sim_site *site, const sim_answer *answer) {
-    if (answer->message != NULL) {
-        sim_fail(site, answer->status, "%s", answer->message);
-        free(answer->message);
-    }
-    return answer->status;
-}
-
 static int check(const sim_site *site, aclOpExecutor *executor, const sim_value *values) {
     const sim_soc *soc = sim_current_soc(site);
     if (soc == NULL || (!sim_dry() && sim_find_python(site) != 0)) {

@@ -13,8 +13,6 @@ void sim_hold(aclOpExecutor *executor);
 void sim_let_go(aclOpExecutor *executor);
 /* Give the outputs whose shapes depend on the data the lengths that phase two found, and free these. */
 void sim_take_lengths(const aclOpExecutor *call, sim_answer *answer);
-/* Keep Python's message, if it has one, and answer its status. */
-int sim_told(const sim_site *site, const sim_answer *answer);
 /* Report, in strict mode, what is wrong with the tensors of a call that is launched. */
 void sim_inspect(const sim_site *site, const aclOpExecutor *executor);
 /* Note, with the lock held, what the task of a call uses. */

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -129,4 +130,12 @@ void sim_enter_python(void *state) {
     if (state != NULL) {
         python->enter(state);
     }
+}
+
+int sim_told(const sim_site *site, const sim_answer *answer) {
+    if (answer->message != NULL) {
+        sim_fail(site, answer->status, "%s", answer->message);
+        free(answer->message);
+    }
+    return answer->status;
 }

@@ -40,6 +40,8 @@ int sim_start_python(const sim_site *site);
 int sim_find_python(const sim_site *site);
 /* Only after a successful start. */
 const sim_python *sim_python_functions(void);
+/* Keep Python's message, if it has one, and answer its status. */
+int sim_told(const sim_site *site, const sim_answer *answer);
 
 /* Around a wait for another thread, which may need Python. */
 void *sim_leave_python(void);
