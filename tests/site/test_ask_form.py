@@ -67,7 +67,7 @@ def test_a_failed_paste_leaves_no_verdict(page: Page) -> None:
     kinds = "[...document.querySelectorAll('.ask-card')].map(one => one.dataset.kind ?? '')"
     paste = page.locator(".ask-paste")
     before = page.evaluate(kinds)
-    assert "holds" in before
+    assert "works" in before
     paste.fill("aclnnConvolutionGetWorkspaceSize(self=FLOAT[4]:ND)")
     page.locator(".ask-paste[aria-invalid]").wait_for()
     assert set(page.evaluate(kinds)) == {""}
@@ -83,7 +83,7 @@ def test_the_focus_stays_after_a_fix_is_applied(page: Page, address: str) -> Non
     apply = page.locator(".ask-card[data-product=atlas_a2] .ask-apply").first
     apply.focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector(".ask-card[data-product=atlas_a2][data-kind=holds]")
+    page.wait_for_selector(".ask-card[data-product=atlas_a2][data-kind=works]")
     assert page.evaluate("document.activeElement.closest('.ask-card')?.dataset.product") == "atlas_a2"
 
 
