@@ -87,6 +87,9 @@ def check(
     if len(shift_bits_shape) > 8:
         return Verdict("aclnnLeftShift.rank-shift-bits", document=161002, library=161002)
     out_shape = out.shape
+    # The rank of out is at most 8.
+    if len(out_shape) > 8:
+        return Verdict("aclnnLeftShift.rank-out", document=161002, library=161002)
     # The shape of out equals the shape that self and shiftBits broadcast to.
     if shapes.broadcastable(self_shape, shift_bits_shape) and out_shape != shapes.broadcast(
         self_shape, shift_bits_shape
@@ -95,9 +98,6 @@ def check(
     # The shape of self and the shape of shiftBits broadcast.
     if not shapes.broadcastable(self_shape, shift_bits_shape):
         return Verdict("aclnnLeftShift.broadcast", document=161002, library=161002)
-    # The rank of out is at most 8.
-    if not library and len(out_shape) > 8:
-        return Verdict("aclnnLeftShift.rank-out", document=161002, library=0)
     if library:
         # The format of self is not private to the hardware.
         if shapes.is_private(self.format):

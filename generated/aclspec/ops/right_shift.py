@@ -88,6 +88,9 @@ def check(
     if len(shift_bits_shape) > 8:
         return Verdict("aclnnRightShift.rank-shift-bits", document=161002, library=161002)
     out_shape = out.shape
+    # The rank of out is at most 8.
+    if len(out_shape) > 8:
+        return Verdict("aclnnRightShift.rank-out", document=161002, library=161002)
     # The shape of out equals the shape that input and shiftBits broadcast to.
     if shapes.broadcastable(input_shape, shift_bits_shape) and out_shape != shapes.broadcast(
         input_shape, shift_bits_shape
@@ -96,9 +99,6 @@ def check(
     # The shape of input and the shape of shiftBits broadcast.
     if not shapes.broadcastable(input_shape, shift_bits_shape):
         return Verdict("aclnnRightShift.broadcast", document=161002, library=161002)
-    # The rank of out is at most 8.
-    if not library and len(out_shape) > 8:
-        return Verdict("aclnnRightShift.rank-out", document=161002, library=0)
     # When input and shiftBits are not empty, the dtypes of input and shiftBits have a common dtype.
     if 0 not in input_shape and 0 not in shift_bits_shape and not shapes.promotable(input.dtype, shiftBits.dtype):
         return Verdict("aclnnRightShift.promotable", document=161002, library=161002)
