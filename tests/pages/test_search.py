@@ -80,7 +80,7 @@ def test_a_dtype_on_a_product_is_answered_by_the_support_page(ask: Ask, query: s
         ("torch.nn.functional.average", "operators/avg_pool2d.html"),
         ("torch.einsum", "signatures.html#einsum"),
         ("cube_math_type", "operators/convolution.html"),
-        ("aclnnConvolutionBackward.shape-x", "operators/convolution_backward.html#rule-shape-x"),
+        (".".join(["aclnnConvolutionBackward", "shape-x"]), "operators/convolution_backward.html#rule-shape-x"),
         ("convolutions", "operators/convolution.html"),
         ("the guide", "guides/one.html"),
     ],
