@@ -22,8 +22,8 @@ CASES = {
     "unknown key at the top": (
         ("formula:", "«formulas:"),
         "The key (formulas) of the file is unknown; expected one of op, header, category, summary, level, draft, "
-        "sample, torch, source, products, formula, params, dtypes, let, checks, infer, compute, examples, calls or "
-        "notes; did you mean formula?",
+        "sample, torch, source, products, formula, params, dtypes, let, checks, infer, compute, examples, calls, "
+        "notes, unjudged, kernels or versions; did you mean formula?",
     ),
     "a name that calls no operator in PyTorch": (
         ("formula:", "torch: [torch.mul, «mul]\nformula:"),

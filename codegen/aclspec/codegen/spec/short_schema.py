@@ -46,6 +46,7 @@ def with_short_forms(schema: Schema) -> Schema:
     models["clauses"] = {"type": "array", "items": {"type": ["string", "integer"]}}
     _keys(models["Note"], note={"$ref": "#/$defs/Text"}, deviation={"$ref": "#/$defs/Text"})
     _keys(models["Compute"], roles={"type": "object"})
+    _keys(models["Reference"], **{name: _or_null(value) for name, value in models["Reference"]["properties"].items()})
     models["Compute"]["properties"]["tolerance"] = {"anyOf": [{"const": "exact"}, {"type": "object"}]}
     models["Example"]["required"] = models["Note"]["required"] = ["id"]
     models["Compute"]["required"] = []
