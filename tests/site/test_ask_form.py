@@ -55,7 +55,7 @@ def test_the_chosen_card_is_first_and_equal_ones_stand_together(page: Page, addr
 def test_the_address_follows_the_form(page: Page) -> None:
     assert "#" not in page.url
     page.locator("[data-param=weight] .ask-shape").fill("3")
-    assert "weight=float32%5B3%5D" in page.url
+    page.wait_for_url(lambda address: "weight=float32%5B3%5D" in address)
     before = page.locator(".ask-cards").inner_text()
     page.reload()
     page.wait_for_selector(READY)
