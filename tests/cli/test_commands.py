@@ -242,6 +242,7 @@ def test_library_mode(cli: Run) -> None:
         ("abs --self complex32[4] --product atlas_a3", "refused", 1),
         ("abs --self complex32[4] --product all", None, 1),
         ("layer_norm --input float32[2,2] --normalized-shape 2 --product atlas_200i_500_a2", "no kernel", 4),
+        ("dot --self float16[3] --tensor float16[3] --product atlas_200i_500_a2", "no kernel", 4),
         ("layer_norm --input float16[2,2] --normalized-shape 2 --product atlas_200i_500_a2", "works", 0),
         ("layer_norm --input float16[2,2] --normalized-shape 2 --product atlas_inference", "undocumented", 5),
         ("layer_norm --input float16[2,2] --normalized-shape 2 --product all", None, 5),

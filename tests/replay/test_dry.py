@@ -6,11 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from aclspec.cli.catalog import find
+from aclspec.codegen.reports.dry import text
 from aclspec.runtime.replay.dry import dry_run, read_seen
 from aclspec.runtime.replay.judging import Judge
 from aclspec.runtime.replay.recording import read
 from aclspec.runtime.replay.summary import port, summarize
+from aclspec.runtime.replay.words import obstacle
+from aclspec.runtime.rules.sentences import Lang
 from tests.replay.conftest import Write, prelu
 
 FRAME = {"file": "model.py", "line": 7, "function": "step"}
@@ -48,3 +53,19 @@ def test_obstacles_have_their_places(write: Write, tmp_path: Path) -> None:
     found = dry_run(summary, recording, read_seen(lines(tmp_path / "seen", copy)), judge, 1 << 30)
     assert found.copies[0].place == "program+0x1234 (main)"
     assert found.longest == []
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "2 calls undocumented: 161002"), ("zh", "2 次调用文档未列")])
+def test_the_report_names_what_no_document_lists(write: Write, tmp_path: Path, lang: Lang, said: str) -> None:
+    recording = read([write(prelu(2), prelu(2))])
+    judge = Judge(find, lang)
+    summary = summarize(recording, judge)
+    port(summary, recording, judge, ("atlas_200i_500_a2",))
+    found = text(dry_run(summary, recording, read_seen(tmp_path / "none"), judge, 1 << 30), lang)
+    assert said in found
+    assert "{" not in found
+
+
+@pytest.mark.parametrize(("status", "said"), [("", "3 calls without a kernel"), ("561103", "without a kernel: 561103")])
+def test_calls_without_a_kernel_have_a_status_where_one_is_known(status: str, said: str) -> None:
+    assert obstacle(3, "no kernel", status, "en").endswith(said)

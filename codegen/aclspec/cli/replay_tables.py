@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from aclspec.cli import output
 from aclspec.runtime.replay.judging import KINDS, Answer
-from aclspec.runtime.replay.summary import VERDICTS, Failure, Obstacle, Port, Summary
-from aclspec.runtime.replay.words import WORDS, count
+from aclspec.runtime.replay.summary import VERDICTS, Failure, Port, Summary
+from aclspec.runtime.replay.words import WORDS, count, obstacle
 from aclspec.runtime.rules.sentences import Lang
 
 
@@ -79,16 +79,13 @@ class Tables:
     def _obstacles(self, port: Port) -> list[str]:
         lines = [self.words["obstacles"].format(product=port.product)]
         for one in port.obstacles:
-            lines += [f"  {self._stopped(one)}", f"    {one.rule}: {one.reason}"]
+            stops = obstacle(one.calls, one.kind, one.status, self.lang)
+            lines += [f"  {stops}", f"    {one.rule}: {one.reason}"]
             lines += [f"    {self.words['fix']}: {fix}" for fix in one.fixes[:2]]
         unjudged = self.words["unjudged"]
         return lines + [
             f"  {unjudged.format(calls=self._count(number), why=why)}" for why, number in port.not_judged.items()
         ]
-
-    def _stopped(self, one: Obstacle) -> str:
-        words = self.words["stopped" if one.kind in ("refused", "no kernel") else "taken"]
-        return words.format(calls=self._count(one.calls), kind=self.words[one.kind], status=one.status)
 
     def _answer(self, answer: Answer) -> str:
         if answer.kind == "refused":

@@ -32,8 +32,9 @@ def _each(context: Context, group: str, entries: tuple[Caveat, ...]) -> Iterator
         status = source = ""
         if isinstance(entry, MissingKernel | Newer):
             statuses = [name for name in Status.__members__ if name != SUCCESS]
-            context.is_known((*path, "status"), "status", entry.status, statuses)
-            status, source = entry.status, entry.source
+            status, source = entry.status or "", entry.source
+            if status:
+                context.is_known((*path, "status"), "status", status, statuses)
         yield CaveatInfo(
             id=entry.id,
             kind=KINDS[group],

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from aclspec.codegen.reports.replay import Section, render
 from aclspec.runtime.replay.dry import GIB, DryRun
 from aclspec.runtime.replay.summary import Obstacle, Port
-from aclspec.runtime.replay.words import WORDS, count
+from aclspec.runtime.replay.words import WORDS, count, obstacle
 from aclspec.runtime.rules.sentences import Lang
 
 PLACES = 5
@@ -47,8 +47,7 @@ def _port(port: Port, lang: Lang) -> Iterator[str]:
 
 def _obstacle(one: Obstacle, lang: Lang) -> Iterator[str]:
     words = WORDS[lang]
-    stopped = words["stopped" if one.kind == "refused" else "taken"]
-    yield "  " + stopped.format(calls=count(one.calls, "call", lang), status=one.status)
+    yield "  " + obstacle(one.calls, one.kind, one.status, lang)
     yield f"    {one.rule}: {one.reason}"
     yield from (f"    {words['fix']}: {fix}" for fix in one.fixes[:2])
     yield f"    {one.call}"

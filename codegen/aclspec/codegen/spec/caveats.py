@@ -40,8 +40,8 @@ class Known(Caveat):
 class MissingKernel(Known):
     """Calls for which some evidence says that CANN has no kernel; a declaration that lacks a product is none."""
 
-    status: StatusName = "ACLNN_ERR_INNER_NULLPTR"
-    """What the library answers to such a call; left out: 561103."""
+    status: StatusName | None = None
+    """What the library answers to such a call; left out where the evidence does not say."""
 
 
 class Newer(Known):

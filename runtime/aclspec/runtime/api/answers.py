@@ -213,6 +213,8 @@ class ProductVerdict:
         status, key = self.library.status, str(self.verdict)
         if key == "refused" and self.document.works:
             key = "refused only"
+        if key == "no kernel" and status is not None:
+            key = "no kernel status"
         return ANSWER_WORDS[self.lang][key].format("" if status is None else f"{int(status)} ({status.name})")
 
     def __str__(self) -> str:

@@ -235,7 +235,7 @@ def _obstacle(product: str, calls: Sequence[RecordedCall], judge: Judge, lines: 
     return Obstacle(
         answer.rule,
         answer.kind,
-        status_text(answer.status),
+        status_text(answer.status) if answer.status else "",
         sum(call.count for call in calls),
         len(calls),
         reasons[0] if reasons else answer.reason,

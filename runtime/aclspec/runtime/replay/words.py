@@ -40,6 +40,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "no kernel": "no kernel",
         "refused": "refused",
         "stopped": "{calls} refused with {status}",
+        "lacking": "{calls} without a kernel",
+        "lacking status": "{calls} without a kernel: {status}",
         "taken": "{calls} {kind}: {status} by the document",
         "unjudged": "{calls} not judged: {why}",
         "obstacles": "What stands in the way on {product}",
@@ -107,6 +109,8 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "no kernel": "没有内核",
         "refused": "被拒绝",
         "stopped": "{calls}被拒绝，状态码 {status}",
+        "lacking": "{calls}没有内核",
+        "lacking status": "{calls}没有内核：{status}",
         "taken": "{calls}{kind}：按文档为 {status}",
         "unjudged": "{calls}未判断：{why}",
         "obstacles": "{product} 上的障碍",
@@ -152,3 +156,10 @@ _COUNTED: Final[Mapping[Lang, Mapping[str, str]]] = {
 def count(number: int, noun: str, lang: Lang) -> str:
     """``1 file``, ``2 files``."""
     return f"{number} {_COUNTED[lang][noun]}{'s' if lang == 'en' and number != 1 else ''}"
+
+
+def obstacle(calls: int, kind: str, status: str, lang: Lang) -> str:
+    """What stands in the way of calls: ``6 calls refused with 161002 (ACLNN_ERR_PARAM_INVALID)``."""
+    keys = {"refused": "stopped", "no kernel": "lacking status" if status else "lacking"}
+    words = WORDS[lang]
+    return words[keys.get(kind, "taken")].format(calls=count(calls, "call", lang), kind=words[kind], status=status)

@@ -182,8 +182,8 @@ class CaveatInfo:
     """Calls that no rule refuses and that do not simply work: on ``products`` (empty: every one), where ``when`` holds.
 
     ``rules`` leave the case out, so that one of them that fails says nothing. Kind "unjudged": the spec knows of the
-    case, and not what becomes of it. Kind "no kernel": CANN answers ``status``, which is known from ``source``. Kind
-    "version": so do versions of CANN before ``since``, two numbers as in "8.1".
+    case, and not what becomes of it. Kind "no kernel": CANN has none, known from ``source``; ``status`` is its answer,
+    empty where nothing says. Kind "version": so do versions of CANN before ``since``, two numbers as in "8.1".
     """
 
     id: str

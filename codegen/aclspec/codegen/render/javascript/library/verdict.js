@@ -82,7 +82,8 @@
 
   /** The verdict in words, with the status where CANN does not take the call. */
   ask.answerText = ({ document, library, kind }, lang) => {
-    const key = kind === "refused" && document.verdict === "works" ? "refused only" : kind;
+    let key = kind === "refused" && document.verdict === "works" ? "refused only" : kind;
+    if (key === "no kernel" && library.caveat.status) key = "no kernel status";
     return ask.fill(ask.tables.answers[lang][key], [numbered(library.status)]);
   };
 
