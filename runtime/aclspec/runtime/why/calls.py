@@ -18,7 +18,7 @@ from aclspec.runtime.tensors.tensor import Tensor
 from aclspec.runtime.why.literals import read_arguments, written_calls
 from aclspec.runtime.why.python_code import UNKNOWN, CodeCall, code_calls
 
-_ALIASES: Final = {"input": "self", "other": "other", "axis": "dim", "keepdim": "keepdims"}
+_ALIASES: Final = {"input": "self", "axis": "dim", "keepdim": "keepdims"}
 """Names of arguments of PyTorch that the operators have under another name."""
 
 

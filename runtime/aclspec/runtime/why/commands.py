@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,7 +10,6 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BLANKS: Final[Mapping[str, str]] = {
     "tensor": "{dtype}[SHAPE]",
     "tensors": "{dtype}[SHAPE];{dtype}[SHAPE]",
@@ -43,7 +41,7 @@ def explain_command(
 
 
 def _option(param: ParamInfo) -> str:
-    return "--" + _HUMP.sub("-", param.snake).replace("_", "-").strip("-").lower()
+    return "--" + param.snake.strip("_").replace("_", "-")
 
 
 def text_of(value: Any) -> str:
