@@ -11,7 +11,7 @@ from pathlib import Path
 
 from aclspec.codegen.render.c.files import write_checks
 from aclspec.codegen.simulator.compile import SOURCES
-from tests.support.simulators import Simulator
+from tests.support.simulators import LIBRARIES, Simulator
 
 PROGRAM = r"""
 #include <cstring>
@@ -133,3 +133,31 @@ def test_overlap_is_what_the_bytes_say(simulator: Simulator, program: Callable[[
     wanted = [bool(one & other) for (_, one), (_, other) in pairs]
     assert [line == "1" for line in done.stdout.splitlines()] == wanted
     assert 100 < sum(wanted) < 1400
+
+
+ANOTHER = r"""
+#include <cstring>
+#include "programs/expect.h"
+
+struct sim_site { const char* function; const void* caller; };
+struct sim_operator { const char* name; const void* params; size_t count; };
+extern "C" int sim_phase_one(const sim_site*, const sim_operator*, const void*, uint64_t*, aclOpExecutor**);
+
+int main() {
+  start();
+  const sim_site site = {"aclnnOfAnotherRootGetWorkspaceSize", nullptr};
+  const sim_operator other = {"aclnnOfAnotherRoot", nullptr, 0};
+  uint64_t size = 0;
+  aclOpExecutor* executor = nullptr;
+  EXPECT(sim_phase_one(&site, &other, &size, &size, &executor) == 561000);
+  EXPECT(std::strstr(aclGetRecentErrMsg(), "aclnnOfAnotherRoot is not one of this simulator") != nullptr);
+  return finish();
+}
+"""
+
+
+def test_an_operator_of_another_simulator(simulator: Simulator) -> None:
+    """The loader gives a process one core, by its name, whatever roots its libraries of operators are from."""
+    libraries = (*LIBRARIES, "-laclspec_simulator")
+    done = simulator.run(simulator.compile(ANOTHER, f"-I{Path(__file__).parent}", libraries=libraries))
+    assert (done.status, done.err) == (0, "")

@@ -250,7 +250,10 @@ static int judge(const sim_site *site, aclOpExecutor *call, const aclspec_operat
 }
 
 int sim_judge(const sim_site *site, aclOpExecutor *call, const char *product) {
-    const aclspec_operator *checks = &aclspec_operators[call->op->index];
+    const aclspec_operator *checks = aclspec_find_operator(name_of(call));
+    if (checks == NULL) { /* a process has the core of one simulator, and may have operators of another */
+        return sim_fail(site, ACLNN_ERR_INNER, "The operator %s is not one of this simulator; a process can use only one.", name_of(call));
+    }
     choices how;
     int code = read_choices(site, &how);
     if (code != 0) {

@@ -95,7 +95,6 @@ typedef struct sim_operator {
     const char *name;
     const sim_param *params;
     size_t count;
-    int index; /* among aclspec_operators */
 } sim_operator;
 
 /* The value of a parameter: a pointer, an integer (bool and dtype among them), or a number. */
