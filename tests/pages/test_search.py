@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from aclspec.codegen.pages import search_index
+from aclspec.codegen.source.folders import find_specs
 from tests.support.find import Result, results
 
 Ask = Callable[[str], list[Result]]
@@ -116,7 +117,7 @@ def test_kinds_have_a_label_in_both_languages(ask: Ask) -> None:
 
 
 def test_every_synonym_is_plain_words() -> None:
-    words = yaml.safe_load(Path(search_index.__file__).with_name("search_words.yaml").read_text(encoding="utf-8"))
+    words = yaml.safe_load((find_specs() / "common/site/search_words.yaml").read_text(encoding="utf-8"))
     for entry in words["synonyms"]:
         assert entry.keys() == {"say", "mean"}
         assert all(isinstance(one, str) and one for one in (*entry["say"], *entry["mean"])), entry

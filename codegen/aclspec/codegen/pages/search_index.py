@@ -7,12 +7,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
 from aclspec.codegen.render.manual.words import Lang, category
+from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.project import Operator, Project
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.products import KEYS, aliases
@@ -50,7 +50,7 @@ _ANSWERS: Final[dict[Lang, dict[str, str]]] = {
     },
     "zh": {"pair": "{product} 支持 {dtype} 的算子：{count} 个", "dtype": "在某一产品上支持 {dtype} 的算子：{count} 个"},
 }
-_WORDS = Path(__file__).with_name("search_words.yaml")
+_WORDS: Final = "site/search_words.yaml"
 _TAG = re.compile(r"<[^>]+>")
 _TABLES = ("signatures.html", "support.html", "operators/index.html")
 """Pages whose text the search knows from the specs."""
@@ -98,7 +98,7 @@ def search_index(project: Project, lang: Lang, entries: Iterable[Mapping[str, An
 
 @cache
 def _words() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(_WORDS.read_text(encoding="utf-8"))
+    found: dict[str, Any] = yaml.safe_load((find_specs() / COMMON / _WORDS).read_text(encoding="utf-8"))
     return found
 
 
