@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -22,6 +23,12 @@ _DEAREST = 10
 def _tested() -> frozenset[str]:
     """The generated tests of this amount by their file names."""
     return frozenset(f"test_{name}.py" for name in some(len(ops.names()), small=_SAMPLE))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the items and modules, which stay, every later look of the garbage collector."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

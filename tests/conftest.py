@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from aclspec.runtime.testing.amount import amount
+from tests.support.project import share_project
+from tests.support.simulated import shared_folder
 
 NEEDS_PROGRAM = "needs the program "
 
@@ -30,6 +32,12 @@ def program() -> Callable[[str], str]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_reading(tmp_path_factory: pytest.TempPathFactory) -> None:
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        share_project(shared_folder(tmp_path_factory))
 
 
 @pytest.fixture(scope="session")

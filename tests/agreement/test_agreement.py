@@ -10,16 +10,17 @@ from random import Random
 import pytest
 
 from aclspec import ops
-from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.rules.interpreter import Memory, evaluate
 from aclspec.runtime.rules.operator_info import MODES, Mode
+from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.expected import arguments
 from tests.agreement.nearly import Call, Nearby
 from tests.support.operators import some
+from tests.support.suites import own_suite
 
-CALLS = 20_000
+CALLS = amount(5_000, 20_000)
 PLACES: tuple[tuple[str, Mode], ...] = tuple((product, mode) for mode in MODES for product in KEYS)
 
 
@@ -30,8 +31,7 @@ def valid_calls(operator: Operator, repository: Path) -> list[Call]:
 
 def derived_calls(operator: Operator, repository: Path, violating: bool = True) -> list[Call]:
     """The calls that were derived from the spec, valid and, if wanted, violating, as the checks see them."""
-    suite = read_suites(repository, repository / "generated" / "tests")[operator.name].suite
-    suite = replace(suite, info=operator.info)
+    suite = replace(own_suite(operator.info.snake).suite, info=operator.info)
     broken = (*suite.violations, *suite.boundaries) if violating else ()
     values = [arguments(operator.info, suite.call(case)) for case in (*suite.valid, *broken)]
     return [dict(zip((param.name for param in operator.params), call.values(), strict=True)) for call in values]

@@ -7,9 +7,8 @@ All of it is a million calls, of every operator:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from aclspec.runtime.testing.amount import amount
 from aclspec.runtime.testing.suite import Suite
 from tests.ask.calls import in_its_dtype
 from tests.ask.compare import texts_of
-from tests.ask.conftest import scripts  # noqa: F401 (a fixture)
+from tests.ask.conftest import node  # noqa: F401 (a fixture)
 from tests.ask.node import Decision, Node
 from tests.c_checks.conftest import checks, checks_folder, suites  # noqa: F401 (fixtures)
 from tests.c_checks.random_calls import random_calls
@@ -34,12 +33,6 @@ NAMES = amount(CHECKED[::8], CHECKED[::8], CHECKED)
 CALLS = amount(100, 200, -(-MILLION // len(CHECKED)))
 BATCH = 500
 Asked = tuple[dict[str, Any], str, Mode]
-
-
-@pytest.fixture(scope="module")
-def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:  # noqa: F811
-    with Node(program("node"), scripts / "tables.js", sorted((scripts / "operators").glob("*.js"))) as running:
-        yield running
 
 
 def by_evaluator(operator: Operator, call: Mapping[str, Any], product: str, mode: Mode) -> Decision:

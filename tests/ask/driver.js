@@ -1,4 +1,5 @@
 // Runs the scripts of the page in Node: reads { library, scripts }, then one line of JSON a question, and answers each.
+// A question may name one more script, which runs before.
 "use strict";
 
 const fs = require("node:fs");
@@ -98,6 +99,7 @@ function tensorOf(ask, text) {
 }
 
 function answered(ask, question) {
+  if (question.script) run(question.script);
   if (question.tensors) return question.tensors.map((text) => tensorOf(ask, text));
   if (question.product) return attempt(ask, () => ask.parseProduct(question.product));
   if (question.pasted) return attempt(ask, () => ask.readPasted(ask.operators[question.operator], question.pasted));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -21,7 +21,16 @@ Decision = tuple[str | None, Status]
 class Node:
     """Answers questions about calls, given by the texts of their arguments."""
 
-    def __init__(self, program: str, tables: Path, scripts: Iterable[Path], library: Path | None = None) -> None:
+    def __init__(
+        self,
+        program: str,
+        tables: Path,
+        scripts: Iterable[Path],
+        library: Path | None = None,
+        script: Callable[[str], Path] | None = None,
+    ) -> None:
+        """Run these scripts; ``script`` makes the one of an operator at the first question about it."""
+        self.script, self.asked = script, set[str]()
         words = [program, str(Path(__file__).parent / "driver.js")]
         self.process = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
@@ -81,6 +90,10 @@ class Node:
         return answer
 
     def _answered(self, question: dict[str, Any]) -> Any:
+        name = question.get("operator")
+        if self.script is not None and name is not None and name not in self.asked:
+            self.asked.add(name)
+            question = question | {"script": str(self.script(name))}
         self._write(question)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +45,6 @@ WRITTEN: dict[str, dict[str, str]] = {
 }
 """Calls of caveats that hang together in more than one place."""
 STATUSES = {"works": 0, "not judged": 3, "no kernel": 4, "undocumented": 5}
-
-
-@pytest.fixture(scope="module")
-def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
-    with Node(program("node"), scripts / "tables.js", sorted((scripts / "operators").glob("*.js"))) as running:
-        yield running
 
 
 @pytest.mark.parametrize("name", some(12, WITH_CAVEATS, small=4))

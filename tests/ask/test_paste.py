@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.ask.node import Node
 
@@ -45,13 +41,6 @@ CPP = """
   ret = aclnnConvolutionBackwardGetWorkspaceSize(grad, input, weight, nullptr, stride, padding, stride, false,
       padding, 1, outputMask, cube, gradInput, gradWeight, nullptr, &size, &executor);
 """
-
-
-@pytest.fixture(scope="module")
-def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
-    names = ("prelu", "convolution_backward", "cat", "adds")
-    with Node(program("node"), scripts / "tables.js", [scripts / f"operators/{name}.js" for name in names]) as running:
-        yield running
 
 
 def test_a_log(node: Node) -> None:

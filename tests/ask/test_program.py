@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from tests.ask.node import Node
 from tests.support.headers import include_folder
@@ -36,14 +34,6 @@ CALLS: list[tuple[str, dict[str, str]]] = [
     ("adds", {"self": "int32[]", "other": "2:int32", "alpha": "1.5:float32"}),
     ("cast", {"self": "float32[0,3]", "dtype": "FLOAT16"}),
 ]
-
-
-@pytest.fixture(scope="module")
-def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
-    with Node(
-        program("node"), scripts / "tables.js", [scripts / f"operators/{name}.js" for name in OPERATORS]
-    ) as running:
-        yield running
 
 
 def test_the_program_compiles(node: Node, program: Callable[[str], str], repository: Path, tmp_path: Path) -> None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from random import Random
-
-import pytest
 
 from aclspec.runtime.tensors.tensor import Tensor
 from tests.ask.node import Node
@@ -33,12 +29,6 @@ WRITTEN = (
     *("float32()", "float32[torch.Size([])]", "float32[[[[[4]]]]]", "np.float64(2)", "dt_undefined[2]", "float32(4"),
     *("float32[1,3]:strides=7,1", "float32[0,3]:strides=9,9:offset=4", "float32[2]]:ND", "float32[2]\n:ND"),
 )
-
-
-@pytest.fixture(scope="module")
-def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
-    with Node(program("node"), scripts / "tables.js", []) as running:
-        yield running
 
 
 def described(text: str) -> str | None:

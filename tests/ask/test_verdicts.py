@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,12 +22,6 @@ from tests.ask.node import Node
 from tests.support.operators import some
 
 CALLS = 60
-
-
-@pytest.fixture(scope="module")
-def node(program: Callable[[str], str], scripts: Path) -> Iterator[Node]:
-    with Node(program("node"), scripts / "tables.js", sorted((scripts / "operators").glob("*.js"))) as running:
-        yield running
 
 
 def said(operator: Operator, texts: dict[str, str], lang: Lang) -> list[tuple[str, str, list[list[str]]]]:

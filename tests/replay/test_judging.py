@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from aclspec import ops
 from aclspec.cli.main import main
-from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.replay.arguments import NotKnown, values_of
 from aclspec.runtime.replay.judging import Judge
@@ -20,6 +17,7 @@ from aclspec.runtime.replay.recording import RecordedCall
 from aclspec.runtime.tensors.tensor import Scalar, Tensor
 from aclspec.runtime.testing.expected import arguments
 from tests.replay.conftest import Write, line, prelu, tensor
+from tests.support.suites import own_suite
 
 
 def shown(capsys: pytest.CaptureFixture[str], *words: object) -> str:
@@ -100,11 +98,6 @@ def test_products(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     assert "What stands in the way on atlas_a2" not in text
 
 
-@pytest.fixture(scope="module")
-def suites(repository: Path) -> Mapping[str, Any]:
-    return read_suites(repository, repository / "generated" / "tests")
-
-
 def as_recorded(value: Any) -> Any:
     """An argument as the layer writes it, by another way than the layer."""
     if isinstance(value, Tensor):
@@ -120,10 +113,10 @@ def as_recorded(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", ops.names()[::8])
-def test_a_recorded_call_is_judged_as_the_call_itself(name: str, suites: Mapping[str, Any]) -> None:
+def test_a_recorded_call_is_judged_as_the_call_itself(name: str) -> None:
     operator = ops.get(name)
     judge = Judge(ops.get)
-    suite = suites[operator.name].suite
+    suite = own_suite(name).suite
     for case in suite.cases[:40]:
         given = arguments(operator.info, suite.call(case))
         call = RecordedCall(operator.name, "atlas_a2", {key: as_recorded(value) for key, value in given.items()}, "")

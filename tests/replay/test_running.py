@@ -22,8 +22,9 @@ from aclspec.runtime.replay.recording import Recording, read
 from aclspec.runtime.replay.running import Run, run_again
 from aclspec.runtime.testing.expected import arguments
 from tests.replay.conftest import Write, line, prelu, tensor
-from tests.replay.test_judging import as_recorded, suites  # noqa: F401 (a fixture)
+from tests.replay.test_judging import as_recorded
 from tests.support.html_page import Page
+from tests.support.suites import own_suite
 
 SELF = np.array([[-1, 2], [3, -4], [5, 6], [-7, 8]], np.float32)
 WEIGHT = np.array([0.5, 0.25], np.float32)
@@ -164,10 +165,10 @@ SAMPLE = sorted({*COMPUTED[::6], "max"})  # an out of aclnnMax has the shape [] 
 
 
 @pytest.mark.parametrize("name", SAMPLE)
-def test_random_data(name: str, suites: Any) -> None:  # noqa: F811
+def test_random_data(name: str) -> None:
     """The first valid calls of an operator agree with what its spec says, on random data."""
     operator, recording = ops.get(name), Recording()
-    suite = suites[operator.name].suite
+    suite = own_suite(name).suite
     from aclspec.runtime.replay.recording import Answered, RecordedCall
 
     for case in suite.valid[:4]:

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aclspec.codegen.simulator.root import build_root
-from tests.support.once import once
-from tests.support.operators import infos
-from tests.support.simulated import shared_folder
+from tests.support.simulated import build_once, shared_folder
 from tests.support.simulators import Simulator
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -21,9 +18,6 @@ def simulator(program: Callable[[str], str], tmp_path_factory: pytest.TempPathFa
     """The simulator of the project's operators; it needs a compiler for C and one for C++."""
     program("cc")
     compiler = program("g++")
-
-    def make(folder: Path) -> None:
-        assert build_root(infos(), folder) == []
-
-    root = once(shared_folder(tmp_path_factory) / "simulator-root", make) / "cann"
-    return Simulator(root, compiler, tmp_path_factory.mktemp("simulator-programs"))
+    return Simulator(
+        build_once(shared_folder(tmp_path_factory)), compiler, tmp_path_factory.mktemp("simulator-programs")
+    )

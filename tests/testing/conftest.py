@@ -14,6 +14,7 @@ from aclspec import ops
 from aclspec.codegen.pipeline.generate import generate
 from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.testing import References
+from tests.support.suites import own_suite
 
 REFERENCED = [name for name in ops.names() if ops.get(name).info.compute.reference is not None]
 
@@ -53,12 +54,6 @@ def toy(toys: Path) -> Toy:
 
 
 @pytest.fixture(scope="session")
-def own(repository: Path) -> Toy:
+def own() -> Toy:
     """The reference of an operator of the project."""
-    suites = read_suites(repository, repository / "generated" / "tests")
-
-    def references(name: str) -> References:
-        operator = ops.get(name)
-        return References(operator, suites[operator.name].suite)
-
-    return references
+    return lambda name: References(ops.get(name), own_suite(name).suite)

@@ -16,7 +16,7 @@ from aclspec.codegen.mutate import kernels
 from aclspec.codegen.mutate.kernel_mutants import KernelMutant, functions_of, kernel_mutants
 from aclspec.codegen.mutate.kernels import KernelJudge, Operation, function_of, main, mutants_of, read_list
 from aclspec.codegen.mutate.run import BadList
-from aclspec.codegen.trace.sources import read_suites
+from tests.support.suites import own_suite
 
 SAME = "Scratch.load: `if array.dtype == dtype and array.flags.c_contiguous:` becomes `if False:`"
 """A mutant that copies without need."""
@@ -87,11 +87,8 @@ def test_every_mutant_is_one_change_of_the_code_of_its_function() -> None:
 
 @pytest.fixture(scope="module")
 def judge() -> KernelJudge:
-    root = Path(kernels.__file__).parents[4]
-    files = read_suites(root, root / "generated" / "tests")
-    return KernelJudge(
-        [Operation(import_module("aclspec.ops.prelu_backward").OPERATOR, files["aclnnPreluBackward"], 30)], [], {}
-    )
+    operator = import_module("aclspec.ops.prelu_backward").OPERATOR
+    return KernelJudge([Operation(operator, own_suite("prelu_backward"), 30)], [], {})
 
 
 @pytest.fixture

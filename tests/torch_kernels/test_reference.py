@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,13 @@ import pytest
 pytest.importorskip("torch")
 
 from aclspec import ops
-from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.abi.dtypes import DType, unit_roundoff
 from aclspec.runtime.tensors.tensor import Tensor, leaves
 from aclspec.runtime.testing import References
 from aclspec.runtime.testing.reference_runs import Prepared
 from aclspec.runtime.testing.tolerance import tiny
 from aclspec.runtime.torch_kernels.table import TABLE
+from tests.support.suites import own_suite
 
 NAMES = [name for name in ops.names() if ops.get(name).kernel in TABLE]
 CALLS = 100
@@ -31,9 +30,8 @@ Find = Callable[[str], References]
 
 
 @pytest.fixture(scope="session")
-def find(repository: Path) -> Find:
-    suites = read_suites(repository, repository / "generated" / "tests")
-    return lambda name: References(ops.get(name), suites[ops.get(name).name].suite)
+def find() -> Find:
+    return lambda name: References(ops.get(name), own_suite(name).suite)
 
 
 @pytest.fixture

@@ -78,7 +78,14 @@ class Facts:
         """These facts where none of the predicates is false; each may be undefined."""
         found = self
         for node in nodes:
-            found = found._learn(node, False)
+            found = found._assuming(node)
+        return found
+
+    def _assuming(self, node: Node) -> Facts:
+        """One more predicate; rules that stand behind the same ones share what these say."""
+        found: Facts | None = self.memo.get(("assuming", node))
+        if found is None:
+            found = self.memo["assuming", node] = self._learn(node, False)
         return found
 
     def assume(self, node: Node) -> Facts:

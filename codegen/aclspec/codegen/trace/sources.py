@@ -111,10 +111,13 @@ class SuiteFile:
 
 def read_suites(root: Path, directory: Path) -> dict[str, SuiteFile]:
     """The suites of the generated test files that run a corpus, by operator; files are named from the root."""
-    found = {}
-    for path in sorted(directory.rglob("test_*.py")):
-        corpus = path_of(path.parent, path.stem.removeprefix("test_"))
-        if corpus.is_file() and _RUNS in path.read_text(encoding="utf-8"):
-            suite = read(corpus.read_text(encoding="utf-8")).suite
-            found[suite.operator] = SuiteFile(relative(root, path), suite)
-    return found
+    found = (read_suite(root, path) for path in sorted(directory.rglob("test_*.py")))
+    return {file.suite.operator: file for file in found if file is not None}
+
+
+def read_suite(root: Path, path: Path) -> SuiteFile | None:
+    """The suite of one generated test file; None for one that runs no corpus."""
+    corpus = path_of(path.parent, path.stem.removeprefix("test_"))
+    if not corpus.is_file() or _RUNS not in path.read_text(encoding="utf-8"):
+        return None
+    return SuiteFile(relative(root, path), read(corpus.read_text(encoding="utf-8")).suite)
