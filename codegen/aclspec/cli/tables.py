@@ -15,7 +15,7 @@ ROOM: Final = 24
 
 
 class Records:
-    """The same heads and rows in two shapes, of which the width of the terminal chooses one."""
+    """The same heads and rows in two shapes; the width of the terminal chooses one."""
 
     def __init__(self, table: Table, title: Text | None, heads: Sequence[Text], rows: Sequence[Sequence[Text]]) -> None:
         """Keep both."""

@@ -111,7 +111,7 @@ class Lowering:
         return conj(self.defined(sides[1], known), found if value else Not(found))
 
     def _chain(self, items: tuple[Node, ...], known: FactSet, neutral: bool, value: bool) -> Node:
-        """An ``and`` (whose neutral value is true) or an ``or`` of which an item is looked at after those before it.
+        """An ``and`` (whose neutral value is true) or an ``or``; its items are looked at in order.
 
         It has this value where all items have it, or where one has that is not neutral. An item is looked at only
         where those before it are neutral, or at least not the opposite.

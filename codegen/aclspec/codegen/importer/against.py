@@ -174,7 +174,7 @@ class _Comparison:
         yield from self.statuses.facts(product, sides[0].knowledge, sides[1].knowledge)
 
     def _pairs(self, sides: Sequence[_Side], dtypes: list[dict[str, frozenset[str]]]) -> Iterator[tuple[str, str, str]]:
-        """Two dtypes of which both say that they are legal, and only one that they are legal together."""
+        """Two dtypes that are legal in both, and legal together in only one."""
         common = {name: dtypes[0][name] & dtypes[1][name] for name in self.names if all(name in one for one in dtypes)}
         left, right = (side.legal.pairs(common, common) for side in sides)
         for one, other in left:

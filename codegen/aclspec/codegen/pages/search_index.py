@@ -149,7 +149,7 @@ def taken_on(info: OperatorInfo, product: str) -> set[str]:
 
 
 def _declared(info: OperatorInfo) -> dict[str, Any]:
-    """An operator of which the signature alone is known: it has an anchor on the page of signatures."""
+    """An operator whose signature alone is known: it has an anchor on the page of signatures."""
     return {
         "name": info.name,
         "snake": info.snake,

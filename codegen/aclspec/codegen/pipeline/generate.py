@@ -178,7 +178,7 @@ def _warnings(root: Path, operators: Iterable[Entry], rules: Iterable[LockedRule
 
 
 def _declared(root: Path, package: str, inputs: str, operators: Mapping[str, Entry]) -> Entry:
-    """The table of the operators of which only the signature is known."""
+    """The table of the operators whose signature alone is known."""
     names = sorted(entry.contribution["name"] for entry in operators.values())
 
     def build() -> Entry:

@@ -10,7 +10,7 @@ from aclspec.codegen.spec.base import VERSION, Expression, Kebab, Mode, Model, P
 
 
 class Caveat(Model):
-    """Calls of which the rules do not say all."""
+    """Calls on which the rules say less than all."""
 
     id: Kebab
     """Its stable id."""

@@ -33,7 +33,7 @@ RANGES: Final[Mapping[str, tuple[int, int]]] = {
 
 
 class PlainScalar(Scalar):
-    """A number of which the caller named no dtype."""
+    """A number whose dtype the caller left open."""
 
     __slots__ = ()
 

@@ -150,12 +150,12 @@ class Outputs:
             self._require_out()
 
     def _follow_given(self) -> None:
-        """An output of which no rule says what it is, is what the caller gave, and null where that is nothing."""
+        """An output that no rule infers is what the caller gave, and null where the caller gave nothing."""
         for at in self.operator.not_inferred:
             self.inferred[at] = self.given[at]
 
     def _require_out(self) -> None:
-        """Refuse a call without outputs of which no rule says what they are."""
+        """Refuse a call that leaves out outputs which no rule infers."""
         missing = ", ".join(self.operator.outputs[at].name for at in self.operator.not_inferred)
         text = f"No rule of {self.operator.name} says what its outputs are; give out ({missing})."
         raise ParamError(text, "out", self.operator.name)
@@ -186,7 +186,7 @@ class Outputs:
         """The tensors to write; AclnnError, before anything is allocated, where that is not possible.
 
         ``effect`` is what a shortcut does. New arrays then hold zeros, so that no stale memory shows where the shortcut
-        leaves an output unwritten; so do those of which the kernel may leave a part unwritten.
+        leaves an output unwritten; so do those that the kernel may write only in part.
         """
         chosen = list(self.inferred)
         if self.given:

@@ -43,8 +43,8 @@ def flash_attention(
 ) -> None:
     """``drop(softmax(scale * (query @ key.T + real_shift))) @ value``, head by head.
 
-    - Shapes: B batches, S1 queries, S2 keys, N heads of queries of size D, each group of which shares one of the heads
-      of keys and values; ``layout`` names the axes, of which H is N times D. real_shift (B or 1, N, rows, S2) has S1
+    - Shapes: B batches, S1 queries, S2 keys, N heads of queries of size D, each group of them shares one of the heads
+      of keys and values; ``layout`` names the axes; H is N times D. real_shift (B or 1, N, rows, S2) has S1
       rows, 1, or the last 1024 of a bias that depends on the distance alone; drop_mask has a bit for each score of
       (B, N, S1, S2), the lowest of a byte first; atten_mask and prefix are those of `Band`. The statistics
       (B, N, S1, 8) repeat each number 8 times. padding_mask is not read, softmax_out not written.
@@ -195,7 +195,7 @@ class _Part:
         return shared
 
     def broadcast(self, array: Array) -> Array:
-        """The part of an array (B, heads of keys, group, S1, ...) of which any axis may have size 1."""
+        """The part of an array (B, heads of keys, group, S1, ...); any axis may have size 1."""
         batches = np.minimum(self.batches, array.shape[0] - 1)
         heads = np.minimum(self.heads, array.shape[1] - 1)
         rows = slice(None) if array.shape[3] == 1 else self.rows

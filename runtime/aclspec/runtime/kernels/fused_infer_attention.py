@@ -172,7 +172,7 @@ def attend(name: str, call: Given, precision: Precision) -> None:
     - Keys and values of INT8 or INT4 are scaled back first, as `Scaling` says. A result of INT8 is multiplied by
       quant_scale2, plus quant_offset2, rounded to the nearest integer, ties to even, and cut to what INT8 holds; NaN
       gives 0. One scale and offset stand for all, or there is one for each head and place in it.
-    - A query that sees no key gives 0, and so does one of which pse_shift leaves nothing, with inner_precise 2 and 3;
+    - A query that sees no key gives 0, and so does one whose scores pse_shift makes -inf, with inner_precise 2 and 3;
       with 0 and 1 that gives NaN. Queries beyond the length of their batch give 0.
     - Precision: everything is rounded to the role ``operand`` and runs in ``accumulate``; the result is rounded to the
       output. The logarithm of the sum is computed like the sum.

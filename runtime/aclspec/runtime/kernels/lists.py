@@ -55,7 +55,7 @@ def _each(function: Callable[..., Any]) -> Callable[..., None]:
     """The kernel that writes a function of the tensors at each place of some lists.
 
     - Shapes: the tensors at one place are alike; any strides. A list of scalars has one for each place, and so has a
-      tensor of them of which `_place` takes one; a scalar, or a tensor of one element, is that of all places.
+      tensor of them, from which `_place` takes one; a scalar, or a tensor of one element, is that of all places.
     - Precision: what is read is rounded to the role ``operand``; the function runs in ``accumulate``, and what it gives
       is rounded to ``result``, then to the output.
     - Extra memory: some times one tensor in the dtype of ``accumulate``.

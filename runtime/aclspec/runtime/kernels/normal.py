@@ -41,7 +41,7 @@ def erfc(x: Array) -> Array:
 def erfinv(x: Array) -> Array:
     """The inverse of the error function: infinite at 1 and -1, NaN outside.
 
-    S. Winitzki's approximation, exact to 2e-3, and three steps of Halley's method, each of which cubes the error. Near
+    S. Winitzki's approximation, exact to 2e-3, and three steps of Halley's method, and each step cubes the error. Near
     1 they go by the complement, as ``1 - x`` is exact there.
     """
     size = np.abs(x)

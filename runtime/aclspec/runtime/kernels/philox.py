@@ -44,7 +44,7 @@ class Stream:
     """
 
     def __init__(self, seed: int, offset: int) -> None:
-        """The numbers of a seed and an offset, of which 64 bits count."""
+        """The numbers of a seed and an offset; 64 bits of each count."""
         self._key, self._offset = seed & (1 << 64) - 1, offset & (1 << 64) - 1
 
     def words(self, first: int, count: int) -> Words:

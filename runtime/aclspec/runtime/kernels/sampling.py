@@ -29,7 +29,7 @@ def grid_sample(
 ) -> None:
     """Interpolate x between the elements around each place of the grid.
 
-    - Shapes: the last axis of the grid has one coordinate for each axis of an image, the last of which comes first.
+    - Shapes: the last axis of the grid has one coordinate for each axis of an image, that of the last axis first.
       ``channels`` in precision is the axis of the channels.
     - Precision: places and weights are computed in float64; weights are rounded to ``accumulate``, in which products
       and sums run.
@@ -58,7 +58,7 @@ def grid_sample_backward(
     grid_gradient: Array,
     precision: Precision,
 ) -> None:
-    """Differentiate `grid_sample` with respect to x and to the grid, of which mask says what is written."""
+    """Differentiate `grid_sample` with respect to x and to the grid; mask says which of the two is written."""
     arithmetic = Arithmetic.of(precision)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         images = _channels_last(arithmetic.read(x), precision)

@@ -45,7 +45,7 @@ def roll(x: Array, shifts: Sequence[int], dims: Sequence[int], out: Array, preci
 
 
 def repeat(x: Array, repeats: Sequence[int], out: Array, precision: Precision) -> None:
-    """Write x once beside the other as often as repeats says along each axis, of which x may have fewer in front."""
+    """Write x once beside the other as often as repeats says along each axis; x may lack axes in front."""
     del precision
     np.copyto(out, np.tile(x, tuple(repeats)))
 

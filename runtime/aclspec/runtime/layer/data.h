@@ -8,7 +8,7 @@
 typedef struct {
     const aclspec_param *param;
     int64_t element;
-    layer_object *tensor; /* held; NULL for one that is null or of which nothing is known */
+    layer_object *tensor; /* held; NULL for one that is null or unknown */
     const char *address;
 } layer_shot;
 

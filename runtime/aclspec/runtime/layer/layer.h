@@ -182,7 +182,7 @@ typedef struct {
         double real;
         bool boolean;
     };
-    double whole; /* of a float: the double of which it may be the lower half */
+    double whole; /* of a float: the double whose lower half it may be */
 } layer_value;
 
 typedef struct {

@@ -62,7 +62,7 @@ class Changes:
         for dtype in dict.fromkeys((*self.space.legal_dtypes(param.name), self._illegal, *wide)):
             yield replace(value, dtype=dtype)
         legal = [format for _, formats in param.formats for format in formats]
-        beside = ("ND", "FRACTAL_NZ", *(("NCHW",) if "FRACTAL_NZ" in legal else ()))  # of which one is illegal
+        beside = ("ND", "FRACTAL_NZ", *(("NCHW",) if "FRACTAL_NZ" in legal else ()))  # one of them is illegal
         for format in dict.fromkeys((*legal, *self._formats, *beside)):
             yield replace(value, format=format)
         for axis, size in enumerate(shape):

@@ -240,7 +240,7 @@ def _broadcast(x: Like, shape: Sequence[int]) -> WithMagnitude:
 
 
 def along(x: Any, axis: int, rank: int) -> Any:
-    """The elements as those of one axis of so many, so that they meet it in arithmetic; one element meets them all."""
+    """The elements along one axis, to broadcast against the others; one element broadcasts against all."""
     shape, count = [1] * rank, math.prod(x.shape)
     if count != 1:
         shape[axis] = count

@@ -4,7 +4,7 @@ An output is held to the tolerance of its spec: ``(factor + sqrt(terms) / 8)`` r
 one of its own. Where the reference states the dtypes that an output goes through, its inputs are rounded to them first,
 only the rounding of sums is left, and what is written has to be a number of the last of them.
 
-Not compared are elements of which the reference has no finite value (a division by zero, a kink), those beyond half the
+Not compared are elements whose reference has no finite value (a division by zero, a kink), those beyond half the
 range of a dtype on the way, which may overflow in a sum, integers beyond 2**53, which float64 does not tell apart,
 those below zero where one is unsigned, those that a rounding to integers may take either way in FLOAT, and complex
 tensors. NaN and infinities in inputs are the business of `Numbers.check_special`. Calls are those of document mode: the

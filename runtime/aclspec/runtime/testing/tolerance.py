@@ -125,5 +125,5 @@ def _least(dtype: DType) -> float:
 
 
 def tiny(dtype: DType) -> float:
-    """The smallest number above zero, by half of which a rounding may err where it underflows."""
+    """The smallest number above zero; a rounding that underflows may err by half of it."""
     return float(number_info(dtype).smallest_subnormal) if dtype.is_floating else 0.0

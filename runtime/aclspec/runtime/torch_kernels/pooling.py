@@ -64,7 +64,7 @@ def avg_pool2d_backward(
         return False
     options = ceil_mode, count_include_pad, divisor_override or None
     gradient = numbers.read(g4)
-    cells = gradient.new_empty(1).expand(gx4.shape)  # of which the function reads the shape
+    cells = gradient.new_empty(1).expand(gx4.shape)  # the function reads only its shape
     numbers.write(gx4, aten.avg_pool2d_backward(gradient, cells, *windows, *options))
     return True
 

@@ -24,7 +24,7 @@ _ALIASES: Final = {"input": "self", "axis": "dim", "keepdim": "keepdims"}
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """A call of an operator: its values by C name, and the parameters of which the text says nothing."""
+    """A call of an operator: its values by C name, and the parameters that the text does not state."""
 
     operator: Operator
     values: dict[str, Any]

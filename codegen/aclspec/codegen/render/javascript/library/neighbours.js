@@ -200,7 +200,7 @@
       const wide = isOutput(param) ? CASTABLE : [];
       for (const dtype of distinct([...this.search.legal.get(name), this.illegal, ...wide])) yield value.with({ dtype });
       const legal = Object.values(formats).flat();
-      const beside = ["ND", "FRACTAL_NZ", ...(legal.includes("FRACTAL_NZ") ? ["NCHW"] : [])]; // of which one is illegal
+      const beside = ["ND", "FRACTAL_NZ", ...(legal.includes("FRACTAL_NZ") ? ["NCHW"] : [])]; // one of them is illegal
       for (const format of distinct([...legal, ...this.formats, ...beside])) yield value.with({ format });
       for (const [axis, size] of shape.entries()) {
         for (const other of distinct([...SIZES, size + 1n, size - 1n, 2n * size, -1n])) {
