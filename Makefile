@@ -79,11 +79,11 @@ bench: $(VENV)/.stamp-torch ## Measure, and print ratios.
 	$(BIN)/python -m tests.benchmarks.checks
 	$(BIN)/python -m tests.benchmarks.accuracy
 
-mutants: $(VENV)/.stamp-torch ## Mutate the generated checks and a sample of the kernels; few of a kind may survive.
-	$(BIN)/python -m aclspec.codegen.mutate
-	$(TESTING) ACLSPEC_TESTS=all $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 100
+mutants: $(VENV)/.stamp-torch ## Mutate a sample of the generated checks and of the kernels; few of a kind may survive.
+	$(BIN)/python -m aclspec.codegen.mutate --sample 250
+	$(TESTING) ACLSPEC_TESTS=all $(BIN)/python -m aclspec.codegen.mutate.kernels --sample 80
 
-mutants-full: $(VENV)/.stamp-torch ## Mutate the generated checks and all kernels.
+mutants-full: $(VENV)/.stamp-torch ## Mutate all generated checks and all kernels.
 	$(BIN)/python -m aclspec.codegen.mutate
 	$(TESTING) ACLSPEC_TESTS=all $(BIN)/python -m aclspec.codegen.mutate.kernels
 

@@ -206,7 +206,10 @@ def test_survivors_are_listed_and_counted_by_kind() -> None:
 
 def test_the_command(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
     assert main(["--root", str(repository), "aclnnPrelu", "aclnnSoftmax"]) == 0
-    assert "rule dropped" in capsys.readouterr().out
+    both = capsys.readouterr().out
+    assert "rule dropped" in both
+    assert main(["--root", str(repository), "aclnnPrelu", "aclnnSoftmax", "--sample", "1"]) == 0
+    assert capsys.readouterr().out != both
     with pytest.raises(SystemExit) as caught:
         main(["--root", str(repository), "aclnnNothing"])
     assert caught.value.code == 2

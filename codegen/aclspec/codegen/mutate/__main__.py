@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
+from zlib import crc32
 
 from aclspec.codegen.mutate.run import complaints, report, run, watched
 from aclspec.codegen.trace.sources import read_suites
@@ -23,6 +24,7 @@ def main(argv: list[str] | None = None) -> int:
     """Mutate the operators that the arguments name, or all of them."""
     parser = argparse.ArgumentParser(prog="python -m aclspec.codegen.mutate", description=__doc__)
     parser.add_argument("operators", nargs="*", help="C names; all of them where none is given")
+    parser.add_argument("--sample", type=int, help="only this many operators, drawn by a checksum of their names")
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: here)")
     parser.add_argument("--package", default="aclspec.ops", help="the generated package")
     parser.add_argument("--tests", type=Path, help="the generated tests (default: ROOT/generated/tests)")
@@ -34,6 +36,8 @@ def main(argv: list[str] | None = None) -> int:
     if unknown or not files:
         parser.error(f"no generated test in {tests} is about {', '.join(unknown) or 'any operator'}")
     chosen = options.operators or sorted(files)
+    if options.sample is not None:
+        chosen = sorted(sorted(chosen, key=lambda name: crc32(name.encode()))[: options.sample])
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), get_context("fork")) as pool:
         judged = pool.map(run, repeat(options.package), map(files.__getitem__, chosen))
         results = list(watched(judged, len(chosen), "Operators"))
