@@ -1,4 +1,4 @@
-"""The device process beside a program: its faults, its end and that of the program, forks, memory, and what it inherits."""
+"""The device process beside a program: faults, the end of either, forks, memory, and what it inherits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phase one is C alone and keeps what it was given; phase two computes beside the program, which has no Python in it."""
+"""Phase one is C alone and keeps what it was given; phase two computes beside the program, which has no Python."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Varied calls of PyTorch on the device, some of which are refused: the outcome of each.
 
-Run by a Python on the simulator: calls.py FILE. The file gets the outcomes by name, and the exit status is the number of
-calls that raised.
+Run by a Python on the simulator: calls.py FILE. The file gets the outcomes by name, and the exit status is the number
+of calls that raised.
 """
 
 from __future__ import annotations

@@ -34,11 +34,13 @@ SEEN = """
 #include <stdlib.h>
 
 /* The one function of the simulator through which each operator is launched; its status is the operator's. */
-int sim_phase_two(const void *site, const char *const *operator_, void *workspace, uint64_t size, void *executor, void *stream) {
-    int (*real)(const void *, const char *const *, void *, uint64_t, void *, void *) = dlsym(RTLD_NEXT, "sim_phase_two");
-    const int status = real(site, operator_, workspace, size, executor, stream);
+int sim_phase_two(const void *site, const char *const *op, void *workspace, uint64_t size, void *executor, void *stream)
+{
+    typedef int function(const void *, const char *const *, void *, uint64_t, void *, void *);
+    function *real = (function *)dlsym(RTLD_NEXT, "sim_phase_two");
+    const int status = real(site, op, workspace, size, executor, stream);
     FILE *file = fopen(getenv("SEEN"), "a");
-    fprintf(file, "%s %d\\n", operator_[0], status);
+    fprintf(file, "%s %d\\n", op[0], status);
     fclose(file);
     return status;
 }

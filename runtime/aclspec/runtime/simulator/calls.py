@@ -31,7 +31,7 @@ from aclspec.runtime.execution.two_phase import check, refusal_text
 from aclspec.runtime.simulator.planted import check_planted, disturb, faults, spoil
 from aclspec.runtime.tensors.halves import HALVES, unpacked
 from aclspec.runtime.tensors.layout import Layout
-from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
+from aclspec.runtime.tensors.tensor import Scalar, Tensor, with_data, wrap
 from aclspec.runtime.torch_kernels.choice import resolve_kernels
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _with_array(name: str, tensor: Tensor, memory: Memory) -> Tensor:
             f"The elements of {name} ({tensor}) are not all inside of its device memory, of which "
             f"{held.nbytes - start} bytes follow its address."
         ) from None
-    return _tensor(tensor, array)
+    return with_data(tensor, array)
 
 
 def _view(tensor: Tensor, held: memoryview, start: int) -> NDArray[Any]:
@@ -134,11 +134,6 @@ def _put_back(tensor: Tensor, memory: Memory) -> None:
         chosen = places % 2 == odd
         at = places[chosen] // 2
         target[at] = (target[at] & (15 if odd else 240)) | (numbers[chosen] << (4 * odd))
-
-
-def _tensor(tensor: Tensor, array: NDArray[Any] | None) -> Tensor:
-    layout = Layout(tensor.strides, tensor.offset, tensor.storage_shape)
-    return wrap(tensor.shape, tensor.dtype, tensor.format, array, layout)
 
 
 def _value(param: Param, value: Any, operator: str) -> Any:

@@ -1,7 +1,7 @@
 """The device of a program: a process beside it, which computes what the messages on a socket ask for.
 
-``python -I -m aclspec.runtime.simulator.device_process PACKAGES`` is started by the simulator's C code, with the files of
-`Files` open. It ends with the program, whatever it is doing.
+``python -I -m aclspec.runtime.simulator.device_process PACKAGES`` is started by the simulator's C code, with the files
+of `Files` open. It ends with the program, whatever it is doing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ROOM = 1 << 16
 
 
 class Files(IntEnum):
-    """The numbers of the files that the process inherits, beside standard error, which the program reads when it dies."""
+    """The numbers of the files that the process inherits; the program reads its standard error when it dies."""
 
     SOCKET = 3
     MEMORY = 4

@@ -1,7 +1,7 @@
 """The memory of devices as the device process sees it: parts of one file, mapped as calls name them.
 
-What stands at a place of a part follows from the file alone, so that a mapping is right for ever, whatever the program has
-freed since; freed memory is a hole in the file and costs nothing.
+What stands at a place of a part follows from the file alone, so that a mapping is right for ever, whatever the program
+has freed since; freed memory is a hole in the file and costs nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _mapped: dict[tuple[int, ...], tuple[memoryview, int]] = {}
 
 
 def mapped(parts: tuple[int, ...]) -> memoryview:
-    """The bytes of parts of the file, each its start and its size, one after the other; MemoryError where that fails."""
+    """The bytes of parts of the file, each a start and a size, one after the other; MemoryError where that fails."""
     found = _mapped.get(parts)
     if found is None:
         size = sum(parts[1::2])

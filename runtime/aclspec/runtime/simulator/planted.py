@@ -8,8 +8,8 @@
 - ``refused:aclnnX=BF16``: the dtype row is removed; calls with a tensor of this dtype are refused.
 - ``taken:aclnnX=INT8``: a dtype row is added; no rule on dtypes refuses a call with a tensor of this dtype.
 - ``value:aclnnX=1.02``: floating-point outputs are multiplied by this factor.
-- ``crash:aclnnX=8``, ``hang:aclnnX=8``, ``leak:aclnnX=8``: so does a call with a tensor of 8 elements or more, in the program,
-  by the C code.
+- ``crash:aclnnX=8``, ``hang:aclnnX=8``, ``leak:aclnnX=8``: so does a call with a tensor of 8 elements or more, in the
+  program, by the C code.
 - ``signal:aclnnX=11``: the device process gets this signal in phase two.
 - ``error:aclnnX``: phase two raises an exception that nobody foresees.
 """
