@@ -208,7 +208,8 @@ def render_wire() -> str:
         }
         for one in wire.ENUMS
     ]
-    return text_of("wire.h.j2", structs=structs, enums=enums, effects=wire.EFFECTS, version=wire.VERSION)
+    names = {"effects": wire.EFFECTS, "settings": wire.SETTINGS}
+    return text_of("wire.h.j2", structs=structs, enums=enums, version=wire.VERSION, **names)
 
 
 def _homes(packages: Mapping[str, Path]) -> Iterable[tuple[str, Path]]:

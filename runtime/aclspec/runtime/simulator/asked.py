@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -12,6 +13,7 @@ from aclspec.runtime.simulator.mapping import forget_oldest, mapped
 from aclspec.runtime.simulator.wire import (
     EFFECTS,
     MODES,
+    SETTINGS,
     VERSION,
     WORD,
     Answer,
@@ -34,6 +36,7 @@ class Call(NamedTuple):
 
     name: str
     product: str
+    settings: tuple[str, ...]
     mode: str
     effect: str | None
     values: tuple[Any, ...]
@@ -103,7 +106,8 @@ _READ: Mapping[Tag, Callable[[_Reader], Any]] = {
 def read_call(data: bytes) -> Call:
     """What a call is."""
     reader = _Reader(data)
-    name, product, mode, effect = reader.text(), reader.text(), MODES[reader.word()], EFFECTS[reader.word()]
+    name, product, settings = reader.text(), reader.text(), tuple(reader.text() for _ in SETTINGS)
+    mode, effect = MODES[reader.word()], EFFECTS[reader.word()]
     values: list[Any] = []
     tensors: list[int | None] = []
     for _ in range(reader.word()):
@@ -111,7 +115,7 @@ def read_call(data: bytes) -> Call:
         value = _READ[tag](reader) if reader.word() else None
         values.append(value)
         tensors.append(-1 if tag is Tag.TENSOR else len(value or ()) if tag is Tag.TENSOR_LIST else None)
-    return Call(name, product, mode, effect, tuple(values), tuple(tensors))
+    return Call(name, product, settings, mode, effect, tuple(values), tuple(tensors))
 
 
 def read_memories(call: Call, words: list[int]) -> tuple[Any, ...]:
@@ -132,10 +136,18 @@ def read_memories(call: Call, words: list[int]) -> tuple[Any, ...]:
     )
 
 
+def _set(settings: tuple[str, ...]) -> None:
+    """Have the variables that the program has."""
+    for name, value in zip(SETTINGS, settings, strict=True):
+        if os.environ.get(name, "") != value:
+            os.environ[name] = value
+
+
 @lru_cache(maxsize=1024)
 def _accepted(data: bytes) -> tuple[Call, calls.Answer]:
     """A call that C accepted, and what phase two needs of it."""
     call = read_call(data)
+    _set(call.settings)
     return call, calls.accept(call.name, call.product, call.effect, call.values)
 
 
@@ -157,12 +169,14 @@ def _answered(message: memoryview) -> bytes:
     data = bytes(message[WORD * _HEAD : end])
     if head.kind == Kind.JUDGE:
         call = read_call(data)
+        _set(call.settings)
         judged = calls.phase_one(call.name, call.product, call.mode, call.values)
         effect = None if judged[2] is None else judged[2].effect
         return packed((judged[0], judged[1], None, judged[3]), effect)
     call, accepted = (_accepted if len(data) <= _SHORT else _accepted.__wrapped__)(data)
     if accepted[2] is None:
         return packed(accepted)
+    _set(call.settings)
     memories = read_memories(call, words[end // WORD :].tolist())
     return packed(calls.phase_two(accepted[2], memories, head.kind == Kind.LOOK))
 

@@ -4,10 +4,11 @@ Every field is a signed word of eight bytes. A message is a `Head`, what the cal
 bytes of the second part are an equal call. Numbers with a fraction are the bits of a double, a text is its length in
 bytes and these, filled with zeros to whole words.
 
-- What the call is: the texts of the operator's C name and of the product, the places of mode and effect in `MODES` and
-  `EFFECTS`, and the number of parameters. Of each parameter follow its `Tag`, whether it is given, and where it is, by
-  the tag: a `View` with shape, strides and shape of the storage; a `ScalarBytes`; one word; a text; or of a list the
-  number of elements and these, each tensor or scalar of it behind a word that says whether it is given.
+- What the call is: the texts of the operator's C name, of the product and of the variables `SETTINGS`, the places of
+  mode and effect in `MODES` and `EFFECTS`, and the number of parameters. Of each parameter follow its `Tag`, whether it
+  is given, and where it is, by the tag: a `View` with shape, strides and shape of the storage; a `ScalarBytes`; one
+  word; a text; or of a list the number of elements and these, each tensor or scalar of it behind a word that says
+  whether it is given.
 - Where tensors are: for each of them, null ones too, a `Memory` and its `Part`s.
 - The answer is an `Answer`, its `Length`s, and the bytes of a sentence.
 """
@@ -141,7 +142,9 @@ class Why(IntEnum):
 ENUMS: Final = (Kind, Tag, Why)
 MODES: Final = ("library", "document")
 EFFECTS: Final = (None, "unwritten", "zeros")
+SETTINGS: Final = ("ACLSPEC_KERNELS", "ACLSPEC_SIMULATOR_FAULT")
+"""Variables that a program may change while it runs; one that is not set is an empty text."""
 _FIELDS = [(one.__name__, one._fields) for one in STRUCTS]
 _MEMBERS = [(one.__name__, list(one.__members__)) for one in ENUMS]
-VERSION: Final = crc32(repr((_FIELDS, _MEMBERS, MODES, EFFECTS)).encode())
+VERSION: Final = crc32(repr((_FIELDS, _MEMBERS, MODES, EFFECTS, SETTINGS)).encode())
 """A number of this description, by which a simulator that is older than the package is told."""

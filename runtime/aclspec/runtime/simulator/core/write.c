@@ -187,11 +187,15 @@ static int64_t place_of(const char *const *names, size_t count, const char *name
 }
 
 void sim_write(sim_words *to, const aclOpExecutor *call, sim_wire_kind kind, bool document) {
-    static const char *const effects[] = SIM_WIRE_EFFECTS;
+    static const char *const effects[] = SIM_WIRE_EFFECTS, *const settings[] = SIM_WIRE_SETTINGS;
     sim_wire_head head = {.version = SIM_WIRE_VERSION, .kind = kind, .tensors = (int64_t)call->slot_count};
     take(to, sizeof head / sizeof(int64_t));
     put_text(to, call->op->name);
     put_text(to, call->product);
+    for (size_t at = 0; at < sizeof settings / sizeof *settings; at++) {
+        const char *value = getenv(settings[at]);
+        put_text(to, value != NULL ? value : "");
+    }
     put(to, document);
     put(to, place_of(effects, sizeof effects / sizeof *effects, call->effect));
     put(to, (int64_t)call->op->count);
