@@ -101,12 +101,3 @@ def test_packages_that_are_gone(simulator: Simulator, tmp_path: Path) -> None:
     assert bad.out.splitlines() == [*GOOD[:-1], "phase two 561000"]
     assert bad.err.count("\n") == 1
     assert "ModuleNotFoundError" in bad.err
-
-
-@pytest.mark.parametrize("missing", ["libaclspec_python.so"])
-def test_a_root_without_its_own_library(simulator: Simulator, tmp_path: Path, missing: str) -> None:
-    broken = shutil.copytree(simulator.root, tmp_path / "broken")
-    (broken / "lib64" / missing).unlink()
-    bad = simulator.run(started(simulator), variables={"LD_LIBRARY_PATH": str(broken / "lib64")})
-    assert bad.out.splitlines()[0] == "init 500000"
-    assert missing in bad.err

@@ -1,4 +1,4 @@
-"""Phase one is C alone: no Python is started for it, and it keeps what it was given."""
+"""Phase one is C alone and keeps what it was given; phase two computes beside the program, which has no Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from operator import mul
 from pathlib import Path
 
 from aclspec.codegen.render.c.files import write_checks
-from aclspec.codegen.simulator.compile import SOURCES
+from aclspec.codegen.simulator.compile import SOURCES, render_wire
 from tests.support.simulators import LIBRARIES, Simulator
 
 PROGRAM = r"""
@@ -47,7 +47,7 @@ int main() {
   void* workspace = nullptr;
   EXPECT(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
   EXPECT(aclnnAdd(workspace, size, executor, nullptr) == 0);
-  EXPECT(has_python());
+  EXPECT(!has_python());
   float found[2];
   EXPECT(aclrtMemcpy(found, sizeof found, target, sizeof found, ACL_MEMCPY_DEVICE_TO_HOST) == 0);
   EXPECT(found[0] == 21 && found[1] == 42);
@@ -59,7 +59,7 @@ int main() {
   aclDestroyIntArray(dims);
   EXPECT(aclnnPermute(workspace, size, executor, nullptr) == 0);
   EXPECT(aclrtMemcpy(found, sizeof found, target, sizeof found, ACL_MEMCPY_DEVICE_TO_HOST) == 0);
-  EXPECT(found[0] == 1 && found[1] == 2);
+  EXPECT(found[0] == 1 && found[1] == 2 && !has_python());
   return finish();
 }
 """
@@ -120,6 +120,7 @@ def test_overlap_is_what_the_bytes_say(simulator: Simulator, program: Callable[[
     """Views whose axes lie inside of each other are decided exactly, whatever their order, gaps and directions."""
     write_checks([], tmp_path)
     (tmp_path / "harness.c").write_text(HARNESS)
+    (tmp_path / "wire.h").write_text(render_wire())
     sources = [tmp_path / "harness.c", SOURCES / "core" / "overlap.c", SOURCES / "core" / "types.c"]
     folders = [f"-I{one}" for one in (SOURCES, SOURCES / "core", simulator.root / "include", tmp_path)]
     flags = ["-std=gnu11", "-D_GNU_SOURCE", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

@@ -87,16 +87,15 @@ def sanitized(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.mark.all
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_with_address_sanitizer(sanitized: Simulator, name: str) -> None:
-    options = {"LSAN_OPTIONS": f"suppressions={HERE / 'lsan.supp'}:print_suppressions=0"}
-    done = sanitized.run(sanitized.compile(source(name)), variables=options)
+    done = sanitized.run(sanitized.compile(source(name)))
     assert good(done) > 50
     assert "Sanitizer" not in done.err
 
 
 @pytest.mark.all
 def test_late_streams_with_address_sanitizer(sanitized: Simulator) -> None:
-    options = {"LSAN_OPTIONS": f"suppressions={HERE / 'lsan.supp'}:print_suppressions=0", "ACLSPEC_STRICT": "1"}
-    done = sanitized.run(sanitized.compile(HERE / "strict" / "late.cpp", f"-I{HERE}"), variables=options)
+    late = sanitized.compile(HERE / "strict" / "late.cpp", f"-I{HERE}")
+    done = sanitized.run(late, variables={"ACLSPEC_STRICT": "1"})
     assert ENDING.search(done.out) is not None, done
     assert "Sanitizer" not in done.err
 
@@ -127,7 +126,6 @@ VALGRIND = (
     "--num-callers=60",
     "--show-leak-kinds=definite,indirect,possible",
     "--errors-for-leak-kinds=definite,indirect,possible",
-    f"--suppressions={HERE / 'cpython.supp'}",
     "--error-exitcode=77",
     "--quiet",
 )

@@ -27,30 +27,65 @@ def without_layer(variables: dict[str, str]) -> dict[str, str]:
     }
 
 
-def run(file: Path, variables: dict[str, str]) -> tuple[int, dict[str, Any]]:
-    done = subprocess.run([sys.executable, str(SCRIPT), str(file)], env=variables, capture_output=True, check=False)
+SEEN = """
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The one function of the simulator through which each operator is launched; its status is the operator's. */
+int sim_phase_two(const void *site, const char *const *op, void *workspace, uint64_t size, void *executor, void *stream)
+{
+    typedef int function(const void *, const char *const *, void *, uint64_t, void *, void *);
+    function *real = (function *)dlsym(RTLD_NEXT, "sim_phase_two");
+    const int status = real(site, op, workspace, size, executor, stream);
+    FILE *file = fopen(getenv("SEEN"), "a");
+    fprintf(file, "%s %d\\n", op[0], status);
+    fclose(file);
+    return status;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library in front of the simulator that writes down each operator that is launched, with its status."""
+    folder = tmp_path_factory.mktemp("seen")
+    (folder / "seen.c").write_text(SEEN, "utf-8")
+    words = ["cc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-o", str(folder / "seen.so"), str(folder / "seen.c"), "-ldl"]
+    subprocess.run(words, check=True)
+    return folder / "seen.so"
+
+
+def run(file: Path, seen: Path, variables: dict[str, str]) -> tuple[int, dict[str, Any], list[tuple[str, int]]]:
+    """The exit status of the calls, the outcome of each, and what reached the device."""
+    launched = file.with_suffix(".launched")
+    preload = f"{variables['LD_PRELOAD']}:{seen}" if variables.get("LD_PRELOAD") else str(seen)
+    given = variables | {"LD_PRELOAD": preload, "SEEN": str(launched)}
+    done = subprocess.run([sys.executable, str(SCRIPT), str(file)], env=given, capture_output=True, check=False)
     assert file.exists(), done.stderr.decode(errors="replace")
-    return done.returncode, json.loads(file.read_text("utf-8"))
+    lines = (line.split() for line in launched.read_text("utf-8").splitlines())
+    return done.returncode, json.loads(file.read_text("utf-8")), [(name, int(status)) for name, status in lines]
 
 
 @pytest.mark.skipif(LAYER not in os.environ.get("LD_PRELOAD", ""), reason="the layer is not in front: --explain")
-def test_call_by_call(tmp_path: Path) -> None:
+def test_call_by_call(tmp_path: Path, seen: Path) -> None:
     """Results, exit status and each operator with its two statuses, which the layer records as the device answers.
 
-    A refused call never reaches Python: its status is in the error that PyTorch raises of it.
+    The status of a refused call is in the error that PyTorch raises of it.
     """
     record = tmp_path / "calls.jsonl"
-    plain = run(tmp_path / "plain", without_layer(dict(os.environ)))
-    layered = run(tmp_path / "layered", os.environ | {"ACLSPEC_RECORD": str(record)})
-    assert layered[1]["results"] == plain[1]["results"]
+    plain = run(tmp_path / "plain", seen, without_layer(dict(os.environ)))
+    layered = run(tmp_path / "layered", seen, os.environ | {"ACLSPEC_RECORD": str(record)})
+    assert layered[1] == plain[1]
     assert layered == plain
-    status, (calls, results) = plain[0], plain[1].values()
+    status, results, calls = plain
     assert (status, len(results)) == (sum("Error" in str(one[0]) for one in results.values()), 76)
     assert len(calls) > 120
     lines = [json.loads(line) for line in record.read_text("utf-8").splitlines() if line]
     recorded = [(line["operator"], line["status"]) for line in lines if "arguments" in line]
     launched = [(line["operator"], line["second"]["status"]) for line in lines if "second" in line]
-    assert launched == list(map(tuple, calls))
+    assert launched == calls
     assert [name for name, answer in recorded if answer == 0] == [name for name, _ in launched]
     refused = [one for one in recorded if one[1] != 0]
     told = [str(one) for one in results.values()]

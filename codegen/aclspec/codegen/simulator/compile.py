@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,6 +24,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.rules.operator_info import OperatorInfo, ParamInfo
+from aclspec.runtime.simulator import wire
 
 UNKNOWN = 0
 """The number of cores of a SoC whose cores the specs do not state."""
@@ -132,19 +135,17 @@ def compile_libraries(
     The headers stand in ``root/include`` already.
     """
     _render(infos, runtime, tools, work, packages)
-    cores, python, checks = _sources("core"), _sources("python"), write_checks(infos, work)
+    cores, checks = _sources("core"), write_checks(infos, work)
     own = [source for one in runtime.interfaces.values() for source in one.spec.sources]
     rendered = [ENTRIES, *(_stubs(one) for one in runtime.interfaces.values() if _has_stubs(one))]
     lib = root / "lib64"
     with ThreadPoolExecutor(RUNS) as pool:
-        paths = [SOURCES / source for source in (*cores, *python, *own)]
+        paths = [SOURCES / source for source in (*cores, *own)]
         paths += [*(LAYER / source for source in SHARED), *(work / source for source in (*checks, *rendered))]
-        sources = [*cores, *python, *own, *SHARED, *checks, *rendered]
+        sources = [*cores, *own, *SHARED, *checks, *rendered]
         compile_one = partial(_compile, tools=tools, work=work, include=root / "include", tell=tell)
         warnings = list(pool.map(compile_one, paths, sources))
         warnings.append(_link(CORE, [*cores, *SHARED, *checks], tools, work, lib, ("-ldl", "-lpthread", "-lm")))
-        # Python's own functions are found when the library is loaded, in whichever Python is there.
-        warnings.append(_link("aclspec_python", python, tools, work, lib, ("-Wl,-z,undefs",)))
         warnings += [_library(name, library, runtime, tools, work, lib) for name, library in runtime.libraries.items()]
     return [text for text in warnings if text]
 
@@ -181,18 +182,40 @@ def _render(
 ) -> None:
     header = template("simulator/build.h.j2").render(
         python=quoted(tools.python),
-        library=quoted(tools.library),
-        packages=quoted("".join(f"{name}\t{home}\n" for name, home in packages.items())),
+        packages=quoted("".join(f"{name}\t{home}\n" for name, home in _homes(packages))),
         socs=socs_of(read_products(find_specs() / COMMON)),
         dtypes=[int(dtype) for dtype in DType if dtype.is_stored or dtype is DType.DT_UNDEFINED],
         formats=list(map(int, Format)),
     )
     header += text_of("runtime.h.j2", runtime=runtime)
     (work / "build.h").write_text(header, encoding="utf-8")
+    (work / "wire.h").write_text(render_wire(), encoding="utf-8")
     (work / ENTRIES).write_text(render_entries(infos), encoding="utf-8")
     for interface in runtime.interfaces.values():
         if _has_stubs(interface):
             (work / _stubs(interface)).write_text(render_stubs(interface), encoding="utf-8")
+
+
+def render_wire() -> str:
+    """The header of the messages to the device process."""
+    snake = re.compile(r"(?<=[a-z])(?=[A-Z])")
+    structs = [{"name": snake.sub("_", one.__name__).lower(), "fields": one._fields} for one in wire.STRUCTS]
+    enums = [
+        {
+            "type": "sim_type" if one is wire.Tag else f"sim_wire_{one.__name__.lower()}",
+            "prefix": "SIM_T_" if one is wire.Tag else f"SIM_{one.__name__.upper()}_",
+            "members": {member.name: member.value for member in one},
+        }
+        for one in wire.ENUMS
+    ]
+    names = {"effects": wire.EFFECTS, "settings": wire.SETTINGS}
+    return text_of("wire.h.j2", structs=structs, enums=enums, version=wire.VERSION, **names)
+
+
+def _homes(packages: Mapping[str, Path]) -> Iterable[tuple[str, Path]]:
+    """The packages with their folders, and the other folders in which Python finds their kernels here."""
+    others = os.environ.get("PYTHONPATH", "").split(os.pathsep) if packages else []
+    return (*packages.items(), *(("", Path(one).resolve()) for one in others if one))
 
 
 def quoted(value: object) -> str:
@@ -206,7 +229,7 @@ def _object(source: str) -> str:
 
 def _compile(path: Path, source: str, tools: Toolchain, work: Path, include: Path, tell: Callable[[str], None]) -> str:
     tell(f"compile {source}")
-    folders = (SOURCES, SOURCES.parent, include, SOURCES / "core", work, tools.headers)
+    folders = (SOURCES, SOURCES.parent, include, SOURCES / "core", work)
     flags = (*FLAGS, "-O1") if source.startswith("aclspec_") else FLAGS  # the checks, as the layer has them
     return tools.run([*flags, *(f"-I{folder}" for folder in folders), "-c", path, "-o", _object(source)], work)
 

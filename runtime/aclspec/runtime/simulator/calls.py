@@ -1,8 +1,8 @@
-"""What the C libraries of the simulator leave to Python: phase two, and phase one of the few calls that C cannot judge.
+"""What the device process computes: phase two, and phase one of the few calls that C cannot judge.
 
 Nothing here raises for a bad call. Each function answers (status, workspace size, result or None, message or None). The
 result of the first two is what phase two needs; that of phase two are the lengths of outputs whose shapes depend on the
-data, each behind the place of its parameter. Of the values that C hands over a tensor is ``(dtype, format, shape,
+data, each behind the place of its parameter. Of the values of a message a tensor is ``(dtype, format, shape,
 strides, offset, storage shape)``, a scalar ``(dtype, its bytes)``, a list or an array a tuple, and null is
 None. A memory is ``(the bytes of the allocation, or those that are mapped around the address, and where in them the
 storage starts)``, or ``(why there is none, 0)``.
@@ -28,10 +28,10 @@ from aclspec.runtime.execution.compute import Lengths
 from aclspec.runtime.execution.executor import workspace_size
 from aclspec.runtime.execution.outputs import check_overlap
 from aclspec.runtime.execution.two_phase import check, refusal_text
-from aclspec.runtime.simulator.planted import check_planted, faults, spoil
+from aclspec.runtime.simulator.planted import check_planted, disturb, faults, spoil
 from aclspec.runtime.tensors.halves import HALVES, unpacked
 from aclspec.runtime.tensors.layout import Layout
-from aclspec.runtime.tensors.tensor import Scalar, Tensor, wrap
+from aclspec.runtime.tensors.tensor import Scalar, Tensor, with_data, wrap
 from aclspec.runtime.torch_kernels.choice import resolve_kernels
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _with_array(name: str, tensor: Tensor, memory: Memory) -> Tensor:
             f"The elements of {name} ({tensor}) are not all inside of its device memory, of which "
             f"{held.nbytes - start} bytes follow its address."
         ) from None
-    return _tensor(tensor, array)
+    return with_data(tensor, array)
 
 
 def _view(tensor: Tensor, held: memoryview, start: int) -> NDArray[Any]:
@@ -134,11 +134,6 @@ def _put_back(tensor: Tensor, memory: Memory) -> None:
         chosen = places % 2 == odd
         at = places[chosen] // 2
         target[at] = (target[at] & (15 if odd else 240)) | (numbers[chosen] << (4 * odd))
-
-
-def _tensor(tensor: Tensor, array: NDArray[Any] | None) -> Tensor:
-    layout = Layout(tensor.strides, tensor.offset, tensor.storage_shape)
-    return wrap(tensor.shape, tensor.dtype, tensor.format, array, layout)
 
 
 def _value(param: Param, value: Any, operator: str) -> Any:
@@ -190,12 +185,16 @@ class Checked(NamedTuple):
 
 
 def register(packages: str) -> None:
-    """Make the operators of generated packages known: a line for each, its name and the folder it is imported from."""
+    """Make the operators of generated packages known: a line for each, its name and the folder it is imported from.
+
+    A line without a name is the folder of kernels that stand outside of their package.
+    """
     for line in packages.splitlines():
         name, _, home = line.partition("\t")
         if home not in sys.path:
             sys.path.append(home)
-        import_module(OPERATORS).register(name)
+        if name:
+            import_module(OPERATORS).register(name)
 
 
 def phase_one(name: str, product: str, conformance: str, values: tuple[Any, ...]) -> Answer:
@@ -239,11 +238,13 @@ def phase_two(checked: Checked, memories: tuple[Memory, ...], later: bool) -> An
         if later:  # in strict mode
             told = _overlap(operator, values)
         if not later:
+            planted = faults(operator.name)
+            disturb(planted)
             lengths = backend.execute(operator, product, effect, False, values)
             for param, value, memory in zip(operator.params, values, memories, strict=True):
                 if param.is_output and type(value) is Tensor and value.dtype in HALVES:
                     _put_back(value, memory)
-            spoil(faults(operator.name), operator, values)
+            spoil(planted, operator, values)
             return int(Status.ACLNN_SUCCESS), 0, _by_place(operator, lengths), None
     except Unusable as error:
         return int(Status.ACLNN_ERR_RUNTIME_ERROR), 0, None, while_calling(str(error), operator.name)

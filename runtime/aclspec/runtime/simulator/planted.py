@@ -8,14 +8,15 @@
 - ``refused:aclnnX=BF16``: the dtype row is removed; calls with a tensor of this dtype are refused.
 - ``taken:aclnnX=INT8``: a dtype row is added; no rule on dtypes refuses a call with a tensor of this dtype.
 - ``value:aclnnX=1.02``: floating-point outputs are multiplied by this factor.
-- ``crash:aclnnX=8``, ``hang:aclnnX=8``, ``leak:aclnnX=8``: so does a call with a tensor of 8 elements or more.
+- ``crash:aclnnX=8``, ``hang:aclnnX=8``, ``leak:aclnnX=8``: so does a call with a tensor of 8 elements or more, in the
+  program, by the C code.
+- ``signal:aclnnX=11``: the device process gets this signal in phase two.
+- ``error:aclnnX``: phase two raises an exception that nobody foresees.
 """
 
 from __future__ import annotations
 
 import os
-import signal
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -35,10 +36,7 @@ if TYPE_CHECKING:
     from aclspec.runtime.rules.operator_table import OperatorTable
 
 VARIABLE = Variable("ACLSPEC_SIMULATOR_FAULT")
-KINDS = ("unchecked", "status", "unsupported", "refused", "taken", "value", "crash", "hang", "leak")
-_LEAKED: list[bytearray] = []
-_LOST = 32 << 20
-"""Bytes that a leaking call loses."""
+KINDS = ("unchecked", "status", "unsupported", "refused", "taken", "value", "crash", "hang", "leak", "signal", "error")
 _NOWHERE = ("no product",)
 
 
@@ -82,7 +80,6 @@ def check_planted(
 ) -> str | None:
     """What `check` answers where these faults are planted."""
     tensors = [one for value in values for one in leaves(value)]
-    _end(planted, max((one.numel for one in tensors), default=0))
     dtypes = {one.dtype for one in tensors}
     refused = [one for one in planted if one.kind == "refused" and DType[one.value] in dtypes]
     gone = {one.value for one in planted if one.kind == "unsupported"}
@@ -115,17 +112,13 @@ def _rule(rule: RuleInfo, planted: Sequence[Fault], dtypes: set[DType]) -> RuleI
     return rule
 
 
-def _end(planted: Sequence[Fault], elements: int) -> None:
-    """Crash, hang or leak in a call whose largest tensor has this number of elements."""
+def disturb(planted: Sequence[Fault]) -> None:
+    """Die or raise where a fault says so."""
     for one in planted:
-        if one.kind not in ("crash", "hang", "leak") or elements < int(one.value or 1):
-            continue
-        if one.kind == "crash":
-            os.kill(os.getpid(), signal.SIGSEGV)
-        elif one.kind == "hang":
-            time.sleep(1 << 20)
-        else:
-            _LEAKED.append(bytearray(b"\1") * _LOST)
+        if one.kind == "signal":
+            os.kill(os.getpid(), int(one.value))
+        if one.kind == "error":
+            raise ZeroDivisionError("a planted fault")
 
 
 def spoil(planted: Sequence[Fault], operator: OperatorTable, values: Sequence[Any]) -> None:

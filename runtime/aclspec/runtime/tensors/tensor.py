@@ -214,6 +214,18 @@ def wrap(
     return _fill(_new(Tensor), shape, dtype, format, array, layout)
 
 
+def with_data(tensor: Tensor, array: NDArray[Any]) -> Tensor:
+    """The same tensor with its data; ``array`` is the view itself."""
+    made = _new(Tensor)
+    _set_shape(made, tensor.shape)
+    _set_dtype(made, tensor.dtype)
+    _set_format(made, tensor.format)
+    _set_layout(made, tensor._layout)
+    _set_array(made, array)
+    _set_fits(made, tensor.fits_int64)
+    return made
+
+
 def provide(tensor: Tensor, array: NDArray[Any]) -> None:
     """Give a new tensor without data its array, before the tensor is shared."""
     _set_array(tensor, array)

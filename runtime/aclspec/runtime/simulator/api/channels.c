@@ -2,6 +2,7 @@
  * from it is always empty, and what the host sends is refused. Items and datasets are real. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "acl/acl_tdt.h"
 #include "core/sim.h"
@@ -236,7 +237,7 @@ aclError acltdtReceiveTensor(const acltdtChannelHandle *handle, acltdtDataset *d
         return code;
     }
     if (timeout != 0 && !__atomic_load_n(&handle->stopped, __ATOMIC_ACQUIRE)) {
-        sim_pause(timeout < 0 || timeout > 100 ? 100 : timeout);
+        usleep((useconds_t)(timeout < 0 || timeout > 100 ? 100 : timeout) * 1000);
     }
     return ACL_ERROR_RT_QUEUE_EMPTY; /* no failure, and so no message */
 }

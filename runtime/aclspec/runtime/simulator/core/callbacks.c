@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "python.h"
 #include "streams.h"
 
 /* A function that waits for its thread. */
@@ -117,17 +116,11 @@ typedef struct host_task {
     bool block; /* the stream goes on when the function has run */
 } host_task;
 
-/* Wait with the guard held, without Python's lock, which the function may need. */
+/* Wait with the guard held. */
 static void wait_for(const report *one) {
-    pthread_mutex_unlock(&guard);
-    void *python = sim_leave_python();
-    pthread_mutex_lock(&guard);
     while (!one->done) {
         pthread_cond_wait(&changed, &guard);
     }
-    pthread_mutex_unlock(&guard);
-    sim_enter_python(python);
-    pthread_mutex_lock(&guard);
 }
 
 static int run_there(const host_task *host) {
@@ -249,7 +242,6 @@ int sim_process_report(const sim_site *site, int32_t timeout) {
     const int64_t end = (int64_t)until.tv_nsec + (timeout > 0 ? (int64_t)timeout * 1000000 : 0);
     until.tv_sec += end / 1000000000;
     until.tv_nsec = end % 1000000000;
-    void *python = sim_leave_python();
     pthread_mutex_lock(&guard);
     bool known = is_subscribed(), found = known && run_reports(), late = false;
     while (known && !found && !late) {
@@ -258,7 +250,6 @@ int sim_process_report(const sim_site *site, int32_t timeout) {
         found = run_reports();
     }
     pthread_mutex_unlock(&guard);
-    sim_enter_python(python);
     if (found) {
         return 0;
     }

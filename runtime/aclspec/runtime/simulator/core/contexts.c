@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "python.h"
+#include "ask.h"
+#include "forks.h"
 #include "streams.h"
 
 enum { NO_DEVICE = -1 };
@@ -28,6 +29,7 @@ static sim_context *make(const sim_site *site, int32_t device) {
         sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "There is no memory for a context.");
         return NULL;
     }
+    sim_note_device();
     standard->context = context;
     sim_number_stream(standard);
     context->standard = standard;
@@ -75,6 +77,9 @@ static void enter(const sim_site *site, int32_t device, bool use) {
 }
 
 sim_context *sim_context_of_thread(const sim_site *site) {
+    if (sim_refuse_forked(site) != 0) {
+        return NULL;
+    }
     if (current != NULL && !is_live(current)) {
         current = NULL;
     }
@@ -111,13 +116,22 @@ int sim_stream_of(const sim_site *site, void *handle, sim_stream **stream) {
     return 0;
 }
 
-int sim_need_context(const sim_site *site) { return sim_context_of_thread(site) != NULL ? 0 : ACL_ERROR_RT_CONTEXT_NULL; }
+int sim_need_context(const sim_site *site) {
+    return sim_context_of_thread(site) != NULL ? sim_device_failure(site) : ACL_ERROR_RT_CONTEXT_NULL;
+}
 
 int sim_set_device(const sim_site *site, int32_t device) {
     if (sim_check_device(site, device) != 0) {
         return ACL_ERROR_RT_INVALID_DEVICEID;
     }
+    const int code = sim_refuse_forked(site);
+    if (code != 0) {
+        return code;
+    }
     enter(site, device, true);
+    if (current != NULL && !sim_dry()) {
+        sim_start_device();
+    }
     return current != NULL ? 0 : ACL_ERROR_RT_MEMORY_ALLOCATION;
 }
 
@@ -145,6 +159,7 @@ int sim_reset_device(const sim_site *site, int32_t device, bool force) {
     sim_unlock();
     if (last) {
         sim_bury(context);
+        sim_reset_dead_device();
     }
     return 0;
 }

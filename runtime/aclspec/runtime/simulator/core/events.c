@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "ask.h"
 #include "streams.h"
 
 static int check(const sim_site *site, const void *event) {
@@ -149,6 +150,7 @@ int sim_synchronize_event(const sim_site *site, void *handle) {
     }
     if (code == 0) {
         reach_event(handle);
+        code = sim_device_failure(site);
     }
     return code;
 }

@@ -2,7 +2,6 @@
 
 #include "aclnn_status.h"
 #include "internal.h"
-#include "python.h"
 
 int sim_set_repeatable(const sim_site *site, aclOpExecutor *executor) {
     if (executor == NULL) {
@@ -15,22 +14,13 @@ int sim_set_repeatable(const sim_site *site, aclOpExecutor *executor) {
     return code;
 }
 
-void sim_end_executor(aclOpExecutor *executor) {
-    void *token = executor->token;
-    executor->token = NULL;
-    if (token != NULL) {
-        sim_python_functions()->drop(token);
-    }
-    sim_retire(executor);
-}
-
 int sim_destroy_executor(const sim_site *site, aclOpExecutor *executor) {
     if (executor == NULL) {
         return sim_fail(site, ACLNN_ERR_INNER_NULLPTR, "The executor is null.");
     }
     const int code = sim_check(site, SIM_EXECUTOR, executor, ACLNN_ERR_INNER_NULLPTR);
     if (code == 0) {
-        sim_end_executor(executor);
+        sim_retire(executor);
     }
     return code;
 }

@@ -1,4 +1,4 @@
-/* What phase one answers, by the checks in C: no Python is needed. Left to Python are calls of an operator with a planted
+/* What phase one answers, by the checks in C. Left to Python, in the device process, are calls of an operator with a planted
  * fault, and those with a scalar whose value only Python reads, of a dtype narrower than 16 bits. */
 #include "judge.h"
 
@@ -212,15 +212,11 @@ static int accept(const sim_site *site, aclOpExecutor *call, const aclspec_opera
 
 /* ---- calls --------------------------------------------------------------------------------------------------------- */
 
-/* By Python, which also makes what phase two needs. */
-static int judge_in_python(const sim_site *site, aclOpExecutor *call, const char *product, const choices *how) {
+static int judge_in_python(const sim_site *site, aclOpExecutor *call, const choices *how) {
     sim_answer answer = {0};
-    const int code = sim_start_python(site);
-    if (code != 0) {
-        return ACLNN_ERR_INNER;
-    }
-    sim_python_functions()->phase_one(call, product, how->library ? "library" : "document", &answer);
+    sim_ask(call, SIM_KIND_JUDGE, !how->library, &answer);
     call->workspace = answer.workspace;
+    call->effect = answer.effect;
     return sim_told(site, &answer);
 }
 
@@ -243,7 +239,7 @@ static int judge(const sim_site *site, aclOpExecutor *call, const aclspec_operat
     }
     checks->check(number, how->library, arguments, &verdict);
     if (verdict.unknown != NULL && !sim_dry()) {
-        return judge_in_python(site, call, product, how);
+        return judge_in_python(site, call, how);
     }
     return verdict.rule != NULL && verdict.effect == NULL ? refused(site, checks, number, arguments, &verdict)
                                                           : accept(site, call, checks, how, verdict.effect);
@@ -267,7 +263,8 @@ int sim_judge(const sim_site *site, aclOpExecutor *call, const char *product) {
         return code;
     }
     if (is_planted(call) && !sim_dry()) {
-        return judge_in_python(site, call, product, &how);
+        sim_suffer(call);
+        return judge_in_python(site, call, &how);
     }
     aclspec_argument *arguments = sim_arguments(call);
     if (arguments == NULL) {

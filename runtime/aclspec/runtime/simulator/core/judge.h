@@ -14,6 +14,8 @@ typedef struct sim_overlap {
     size_t one, before;
 } sim_overlap;
 bool sim_find_overlap(const aclOpExecutor *call, sim_overlap *found);
+/* Crash, hang or leak where a planted fault says so. */
+void sim_suffer(const aclOpExecutor *call);
 /* Judge a call on a product: 0, with the workspace and the effect noted in it, or the recorded failure. The memory of the
  * call is held. */
 int sim_judge(const sim_site *site, aclOpExecutor *call, const char *product);

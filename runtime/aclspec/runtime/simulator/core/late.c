@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "phases.h"
+#include "judge.h"
 #include "streams.h"
 
 typedef struct call_task {
@@ -18,15 +18,16 @@ static int run_call(sim_task *task) {
     if (sim_dry()) {
         return 0;
     }
-    sim_python_functions()->phase_two(&made->call, false, &answer);
+    sim_ask(&made->call, SIM_KIND_COMPUTE, false, &answer);
     sim_take_lengths(&made->call, &answer);
     if (answer.status == 0) {
         free(answer.message);
         return 0;
     }
-    sim_fail(&made->site, ACL_ERROR_RT_AICORE_EXCEPTION, "%s", answer.message != NULL ? answer.message : "The call fails.");
+    const int code = answer.status == ACL_ERROR_RT_DRV_INTERNAL_ERROR ? answer.status : ACL_ERROR_RT_AICORE_EXCEPTION;
+    sim_fail(&made->site, code, "%s", answer.message != NULL ? answer.message : "The call fails.");
     free(answer.message);
-    return ACL_ERROR_RT_AICORE_EXCEPTION;
+    return code;
 }
 
 void sim_note_call(const sim_site *site, const aclOpExecutor *call, sim_block *workspace, sim_stream *stream,
@@ -53,18 +54,19 @@ static void discard_call(sim_task *task) {
     sim_unpin(made->workspace);
     free(made->call.slots);
     free(made->call.first);
-    if (made->call.token != NULL) {
-        sim_python_functions()->drop(made->call.token);
-    }
+    free(made->call.values);
     free(made);
 }
 
 /* The slots of an executor with the memory that they hold; false when there is no memory. */
 static bool take_over(aclOpExecutor *to, aclOpExecutor *from) {
     to->op = from->op;
+    to->product = from->product;
+    to->effect = from->effect;
+    to->values = sim_keep(from->op, from->values);
     to->slots = calloc(from->slot_count + 1, sizeof *to->slots);
     to->first = malloc(sizeof *to->first * (from->op->count + 1));
-    if (to->slots == NULL || to->first == NULL) {
+    if (to->values == NULL || to->slots == NULL || to->first == NULL) {
         return false;
     }
     memcpy(to->first, from->first, sizeof *to->first * (from->op->count + 1));
@@ -79,10 +81,6 @@ static bool take_over(aclOpExecutor *to, aclOpExecutor *from) {
         to->slots[at].block = slot->block;
         to->slots[at].span = slot->span;
         slot->block = NULL;
-    }
-    to->token = from->token;
-    if (to->token != NULL) {
-        sim_python_functions()->keep(to->token);
     }
     return true;
 }

@@ -1,14 +1,14 @@
 /* The life of the runtime: from aclInit to aclFinalize, and what strict mode says at the end of the process. */
 #include <stdlib.h>
 
-#include "python.h"
+#include "ask.h"
 #include "streams.h"
 
 static uint64_t references;
 static bool finalized; /* aclFinalize was the last that the program did with the runtime */
 
 int sim_init(const sim_site *site) {
-    if (sim_current_soc(site) == NULL || (!sim_dry() && sim_find_python(site) != 0)) {
+    if (sim_current_soc(site) == NULL || (!sim_dry() && sim_find_device(site) != 0)) {
         return ACL_ERROR_INTERNAL_ERROR;
     }
     sim_lock();

@@ -1,6 +1,6 @@
 /* Allocations. The address of device memory is a reserved page that nobody may touch, as on a device that has memory of
- * its own; the bytes are on the heap, where valgrind and AddressSanitizer watch over them, and those of a large allocation
- * are pages that the machine gives when they are touched. */
+ * its own; the bytes are a part of the file that the device process maps, too. Host memory is on the heap, or pages that the
+ * machine gives when they are touched. */
 #include "memory.h"
 
 #include <stdlib.h>
@@ -8,10 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "arena.h"
 #include "dry.h"
+#include "forks.h"
 
 enum { KEPT = 1 << 12, ALIGNMENT = 64, GARBAGE = 0xA5 };
-static const size_t LARGE = (size_t)256 << 20, TILE = (size_t)16 << 20;
+static const size_t LARGE = (size_t)256 << 20;
 
 static sim_block **table; /* by address; a freed one stays for a while */
 static size_t count, room;
@@ -51,7 +53,11 @@ static void free_bytes(sim_block *block) {
         block->bytes = NULL;
         return;
     }
-    if (block->size >= LARGE || block->pieces != NULL) {
+    if (sim_block_kind_of(block) == SIM_DEVICE) {
+        const size_t size = sim_part_size(block->size);
+        munmap(block->bytes, size);
+        sim_give_part(block->start, size);
+    } else if (block->size >= LARGE || block->pieces != NULL) {
         munmap(block->bytes, pages(block->size));
     } else {
         free(block->bytes);
@@ -139,45 +145,33 @@ void *sim_addresses(size_t size, int access, size_t alignment) {
     return found + before;
 }
 
-/* Strict mode: what was never written reads as nonsense, each time the same. Large memory shows one piece of it again and
- * again, until it is written to. */
-static bool fill(unsigned char *bytes, size_t size) {
-    if (size < LARGE) {
-        memset(bytes, GARBAGE, size);
-        return true;
+/* Strict mode: what was never written reads as nonsense, each time the same; of large memory only its start, since each page
+ * that is written takes one of the machine's. */
+static unsigned char *filled(unsigned char *bytes, size_t size) {
+    if (bytes != NULL && sim_strict()) {
+        memset(bytes, GARBAGE, size < LARGE ? size : LARGE);
     }
-    const int file = memfd_create("aclspec-garbage", MFD_CLOEXEC);
-    unsigned char *tile = file >= 0 && ftruncate(file, (off_t)TILE) == 0
-                              ? mmap(NULL, TILE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-                              : MAP_FAILED;
-    bool done = tile != MAP_FAILED;
-    if (done) {
-        memset(tile, GARBAGE, TILE);
-        munmap(tile, TILE);
-    }
-    const size_t end = pages(size);
-    for (size_t at = 0; done && at < end; at += TILE) {
-        const size_t length = end - at < TILE ? end - at : TILE;
-        done = mmap(bytes + at, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) != MAP_FAILED;
-    }
-    if (file >= 0) {
-        close(file);
-    }
-    return done;
+    return bytes;
 }
 
-static unsigned char *allocate_bytes(size_t size) {
+static unsigned char *host_bytes(size_t size) {
     void *bytes = NULL;
     if (size >= LARGE) {
         bytes = sim_addresses(size, PROT_READ | PROT_WRITE, 0);
     } else if (posix_memalign(&bytes, ALIGNMENT, size) != 0) {
         bytes = NULL;
     }
-    if (bytes != NULL && sim_strict() && !fill(bytes, size)) {
-        munmap(bytes, pages(size));
-        return NULL;
+    return filled(bytes, size);
+}
+
+static unsigned char *device_bytes(size_t size, size_t *start) {
+    const size_t whole = sim_part_size(size);
+    *start = sim_take_part(whole);
+    unsigned char *bytes = *start != SIZE_MAX ? sim_map_part(NULL, *start, whole) : NULL;
+    if (bytes == NULL && *start != SIZE_MAX) {
+        sim_give_part(*start, whole);
     }
-    return bytes;
+    return filled(bytes, size);
 }
 
 static sim_block *make(const sim_site *site, size_t size, bool device, int32_t where) {
@@ -187,7 +181,7 @@ static sim_block *make(const sim_site *site, size_t size, bool device, int32_t w
     }
     *block = (sim_block){.size = size, .origin = *site, .device = device, .where = where, .live = true, .serial = sim_next_serial()};
     const bool dry = device && sim_dry();
-    block->bytes = dry ? sim_addresses(size, PROT_NONE, 0) : allocate_bytes(size);
+    block->bytes = dry ? sim_addresses(size, PROT_NONE, 0) : device ? device_bytes(size, &block->start) : host_bytes(size);
     block->base = (uintptr_t)(device && !dry && block->bytes != NULL ? sim_addresses(size, PROT_NONE, 0) : block->bytes);
     if (block->base == 0) {
         sim_destroy_block(block);
@@ -296,8 +290,12 @@ int sim_end_block(const sim_site *site, void *address, sim_block_kind kind) {
     if (address == NULL) {
         return sim_fail(site, ACL_ERROR_INVALID_PARAM, "The address is null.");
     }
+    int code = kind == SIM_HOST ? 0 : sim_refuse_forked(site);
+    if (code != 0) {
+        return code;
+    }
     sim_block *block = sim_pin(address);
-    int code = refused(site, address, block, kind);
+    code = refused(site, address, block, kind);
     if (code == 0 && block->piece_count > 0) {
         code = sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The reserved memory (%p) have memory that is still mapped.", address);
     }

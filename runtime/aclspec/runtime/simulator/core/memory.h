@@ -10,8 +10,15 @@ static inline sim_block_kind sim_block_kind_of(const sim_block *block) {
     return !block->device ? SIM_HOST : block->pieces == NULL ? SIM_DEVICE : SIM_RESERVED;
 }
 
+/* A part of the file. Mapped memory outlives the end of its handle. */
+typedef struct sim_physical {
+    sim_handle head;
+    size_t start, size;
+    int32_t device;
+    int mapped;
+} sim_physical;
+
 /* Physical memory that is mapped into reserved addresses: bytes of the block, in the order of their places. */
-typedef struct sim_physical sim_physical;
 typedef struct sim_piece {
     size_t from, size;
     sim_physical *physical;

@@ -3,6 +3,7 @@
 #define ACLSPEC_OBJECTS_H
 
 #include "sim.h"
+#include "wire.h"
 
 /* A view: dims, strides and the dims of its storage, one after the other in `dims`. */
 typedef struct sim_view {
@@ -67,22 +68,6 @@ struct aclopAttr {
 
 /* ---- operators ---------------------------------------------------------------------------------------------------- */
 
-typedef enum sim_type {
-    SIM_T_TENSOR,
-    SIM_T_TENSOR_LIST,
-    SIM_T_SCALAR,
-    SIM_T_SCALAR_LIST,
-    SIM_T_INT_ARRAY,
-    SIM_T_FLOAT_ARRAY,
-    SIM_T_BOOL_ARRAY,
-    SIM_T_BOOL,
-    SIM_T_INT,
-    SIM_T_UINT64,
-    SIM_T_FLOAT,
-    SIM_T_STRING,
-    SIM_T_DTYPE
-} sim_type;
-
 typedef enum sim_direction { SIM_IN = 1, SIM_OUT = 2, SIM_INOUT = 3 } sim_direction;
 
 typedef struct sim_param {
@@ -111,7 +96,7 @@ typedef struct sim_slot {
     uint64_t serial;
     sim_site origin; /* who created the tensor */
     sim_view view;
-    sim_block *block; /* pinned while Python works on it */
+    sim_block *block; /* pinned while a phase works on it */
     sim_span span;    /* the memory at its address; `bytes` NULL: none */
     bool written;     /* an output that is not switched off */
 } sim_slot;
@@ -124,7 +109,6 @@ struct aclOpExecutor {
     const char *effect; /* what a shortcut does to the outputs: "unwritten", "zeros"; NULL: they are computed */
     sim_value *values;  /* kept from phase one, in one piece; the pointer of a tensor only says whether it is null */
     const char *product;
-    void *token; /* what Python knows of it, from its first phase two on */
     sim_slot *slots;
     size_t slot_count;
     size_t *first; /* the first slot of each parameter, and one more for the end */

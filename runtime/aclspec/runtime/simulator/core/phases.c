@@ -34,7 +34,7 @@ static aclOpExecutor *make(const sim_site *site, const sim_operator *op) {
 
 static int check(const sim_site *site, aclOpExecutor *executor, const sim_value *values) {
     const sim_soc *soc = sim_current_soc(site);
-    if (soc == NULL || (!sim_dry() && sim_find_python(site) != 0)) {
+    if (soc == NULL || (!sim_dry() && sim_find_device(site) != 0)) {
         return ACLNN_ERR_INNER;
     }
     int code = sim_collect(site, executor, values);
@@ -70,7 +70,7 @@ int sim_phase_one(const sim_site *site, const sim_operator *op, const sim_value 
     }
     const int code = check(site, made, values);
     if (code != 0) {
-        sim_end_executor(made);
+        sim_retire(made);
         return code;
     }
     *workspace = made->workspace;
@@ -118,10 +118,7 @@ static int launch(const sim_site *site, aclOpExecutor *executor, sim_block *work
         sim_reach(stream, UINT64_MAX); /* what was launched late before */
     }
     if (!sim_dry()) {
-        if (sim_start_python(site) != 0) {
-            return ACLNN_ERR_INNER;
-        }
-        sim_python_functions()->phase_two(executor, late, &answer);
+        sim_ask(executor, late ? SIM_KIND_LOOK : SIM_KIND_COMPUTE, false, &answer);
         sim_take_lengths(executor, &answer);
     }
     if (answer.status != 0) {
@@ -177,7 +174,7 @@ int sim_phase_two(const sim_site *site, const sim_operator *op, void *workspace,
         sim_unpin(held);
     }
     if (!executor->repeatable) {
-        sim_end_executor(executor);
+        sim_retire(executor);
     }
     return code;
 }

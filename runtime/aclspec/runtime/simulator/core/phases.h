@@ -2,7 +2,7 @@
 #ifndef ACLSPEC_PHASES_H
 #define ACLSPEC_PHASES_H
 
-#include "python.h"
+#include "ask.h"
 
 /* A copy of a view in memory of its own; false when there is none. */
 bool sim_copy_view(sim_view *to, const sim_view *from);
@@ -19,7 +19,4 @@ void sim_inspect(const sim_site *site, const aclOpExecutor *executor);
 void sim_note_call(const sim_site *site, const aclOpExecutor *call, sim_block *workspace, sim_stream *stream, uint64_t task);
 /* Launch a call that runs late; false when there is no memory. The memory that it holds is the task's from now on. */
 bool sim_submit_call(const sim_site *site, sim_stream *stream, aclOpExecutor *executor, sim_block *workspace);
-/* The end of an executor, and of what Python knows of it. */
-void sim_end_executor(aclOpExecutor *executor);
-
 #endif

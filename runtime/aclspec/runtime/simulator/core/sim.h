@@ -61,9 +61,6 @@ SIM_API int sim_last_error(bool take);
 /* Whether ACLSPEC_STRICT asks for reports. */
 SIM_API bool sim_strict(void);
 
-/* Let other threads run for this number of milliseconds. */
-SIM_API void sim_pause(int milliseconds);
-
 /* ---- handles ------------------------------------------------------------------------------------------------------ */
 
 typedef enum sim_kind {
@@ -119,6 +116,7 @@ typedef struct sim_block {
     uintptr_t base;
     size_t size;
     unsigned char *bytes;
+    size_t start; /* of the part of the file that the bytes are */
     sim_site origin;
     uint64_t serial;
     struct sim_stream *stream; /* that last wrote to it, and when */
@@ -178,7 +176,7 @@ SIM_API int sim_default_device(const sim_site *site, int32_t device);
 SIM_API int sim_check_device(const sim_site *site, int32_t device);
 SIM_API int sim_set_device(const sim_site *site, int32_t device);
 SIM_API int sim_reset_device(const sim_site *site, int32_t device, bool force);
-/* Whether the thread has a context, which memory, streams and events need: 0, else the failure is recorded. */
+/* Whether the thread has a context, and its device lives: 0, else the failure is recorded. */
 SIM_API int sim_need_context(const sim_site *site);
 SIM_API int sim_current_device(const sim_site *site, int32_t *device);
 /* Whether a device has been set, and not been reset since. */

@@ -104,7 +104,7 @@ void sim_let_go(aclOpExecutor *executor) {
 }
 
 /* Shorten an axis; what is written of a shorter last axis stands in memory without gaps, as its strides then say. */
-static void set_length(aclTensor *tensor, const sim_length *found) {
+static void set_length(aclTensor *tensor, const sim_wire_length *found) {
     sim_view *view = &tensor->view;
     if (!found->is_last) {
         view->dims[0] = found->length;

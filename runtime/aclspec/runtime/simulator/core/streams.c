@@ -2,6 +2,7 @@
  * buffer, too early. When a task runs, tells tasks.c. */
 #include <stdlib.h>
 
+#include "ask.h"
 #include "streams.h"
 
 static void dispose_stream(void *object) { free(((sim_stream *)object)->waits); }
@@ -103,7 +104,8 @@ int sim_synchronize(const sim_site *site, void *handle) {
         return code;
     }
     settle_now(stream);
-    return take_failure(site, stream);
+    code = take_failure(site, stream);
+    return code != 0 ? code : sim_device_failure(site);
 }
 
 int sim_query_stream(const sim_site *site, void *handle, bool *over) {
@@ -126,5 +128,6 @@ int sim_synchronize_device(const sim_site *site) {
         return code;
     }
     sim_stream *failed = sim_end_streams(context->device, NULL);
-    return failed != NULL ? take_failure(site, failed) : 0;
+    const int late = failed != NULL ? take_failure(site, failed) : 0;
+    return late != 0 ? late : sim_device_failure(site);
 }

@@ -3,6 +3,7 @@
  * what the call computes with. Otherwise a task runs in the call that launches it. */
 #include <stdlib.h>
 
+#include "forks.h"
 #include "phases.h"
 #include "streams.h"
 
@@ -76,15 +77,11 @@ bool sim_is_pending(sim_stream *stream, uint64_t until) {
 }
 
 void sim_reach(sim_stream *stream, uint64_t task) {
-    /* Inside of a task this is a destructor that Python runs, and what it waits for cannot go before that task. */
-    if (running || !sim_is_pending(stream, task)) {
+    /* Inside of a task this is a function of the program, and what it waits for cannot go before that task. */
+    if (running || sim_is_forked() || !sim_is_pending(stream, task)) {
         return;
     }
-    if (pthread_mutex_trylock(&turn) != 0) {
-        void *python = sim_leave_python(); /* the task that has the turn may need it */
-        pthread_mutex_lock(&turn);
-        sim_enter_python(python);
-    }
+    pthread_mutex_lock(&turn);
     running = true;
     sim_run_tasks(stream, task);
     running = false;

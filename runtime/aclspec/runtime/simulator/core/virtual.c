@@ -1,26 +1,15 @@
-/* Virtual memory: addresses that a program reserves, and the memory that it maps into them. The memory of all devices is one
- * file without a name, of which each handle has a part; so mapped parts that lie side by side are one memory, what was
- * written stays when it is mapped elsewhere, and a page costs nothing until it is touched. */
-#include <fcntl.h>
+/* Virtual memory: addresses that a program reserves, and the memory that it maps into them. A handle has a part of the file
+ * that holds all memory of devices; so mapped parts that lie side by side are one memory, and what was written stays when it is
+ * mapped elsewhere. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "arena.h"
+#include "forks.h"
 #include "memory.h"
 
 static const size_t GRANULARITY = (size_t)2 << 20;
-
-/* A part of the file. Mapped memory outlives the end of its handle. */
-struct sim_physical {
-    sim_handle head;
-    size_t start, size;
-    int32_t device;
-    int mapped;
-};
-
-static int file = -1;
-static size_t length; /* of the file, which only grows: a part that is given back is a hole in it */
 
 static int misfit(const sim_site *site, size_t size) {
     return sim_fail(site, ACL_ERROR_RT_PARAM_INVALID, "The size (%zu) is not a multiple of %zu greater than 0.", size, GRANULARITY);
@@ -35,18 +24,6 @@ int sim_granularity(size_t *size) {
 
 /* ---- physical memory ---------------------------------------------------------------------------------------------- */
 
-/* With the lock held: the place of a new part; SIZE_MAX where there is none. */
-static size_t part(size_t size) {
-    if (file < 0) {
-        file = memfd_create("aclspec-device", MFD_CLOEXEC);
-    }
-    if (file < 0 || ftruncate(file, (off_t)(length + size)) != 0) {
-        return SIZE_MAX;
-    }
-    length += size;
-    return length - size;
-}
-
 int sim_allocate_physical(const sim_site *site, void **handle, size_t size, int32_t device) {
     int code = sim_check_device(site, device);
     if (code == 0 && !fits(size)) {
@@ -60,9 +37,7 @@ int sim_allocate_physical(const sim_site *site, void **handle, size_t size, int3
         return sim_fail(site, ACL_ERROR_RT_MEMORY_ALLOCATION, "The %zu bytes cannot be allocated; %zu are available.", size, available);
     }
     sim_physical *made = sim_create(site, SIM_PHYSICAL, sizeof *made, NULL);
-    sim_lock();
-    const size_t start = made != NULL ? part(size) : SIZE_MAX;
-    sim_unlock();
+    const size_t start = made != NULL ? sim_take_part(size) : SIZE_MAX;
     if (start == SIZE_MAX) {
         sim_retire(made);
         sim_give_memory(device, size);
@@ -77,13 +52,14 @@ int sim_allocate_physical(const sim_site *site, void **handle, size_t size, int3
 
 /* Neither the handle nor a mapping is left. */
 static void give_back(sim_physical *physical) {
-    fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)physical->start, (off_t)physical->size);
+    sim_give_part(physical->start, physical->size);
     sim_give_memory(physical->device, physical->size);
     sim_forget_later(physical);
 }
 
 int sim_free_physical(const sim_site *site, void *handle) {
-    const int code = sim_check(site, SIM_PHYSICAL, handle, ACL_ERROR_RT_PARAM_INVALID);
+    int code = sim_refuse_forked(site);
+    code = code != 0 ? code : sim_check(site, SIM_PHYSICAL, handle, ACL_ERROR_RT_PARAM_INVALID);
     if (code != 0) {
         return code;
     }
@@ -150,9 +126,7 @@ static bool map(sim_block *block, size_t from, sim_physical *physical) {
     if (at < block->piece_count && block->pieces[at].from < from + physical->size) {
         return false; /* something is mapped there */
     }
-    unsigned char *place = block->bytes + from;
-    if (mmap(place, physical->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file, (off_t)physical->start) ==
-        MAP_FAILED) {
+    if (sim_map_part(block->bytes + from, physical->start, physical->size) == NULL) {
         return false;
     }
     if (!insert(block, at, (sim_piece){from, physical->size, physical})) {
@@ -165,7 +139,8 @@ static bool map(sim_block *block, size_t from, sim_physical *physical) {
 
 int sim_map(const sim_site *site, void *address, size_t size, size_t offset, void *handle) {
     sim_physical *physical = handle;
-    const int code = sim_check(site, SIM_PHYSICAL, handle, ACL_ERROR_RT_PARAM_INVALID);
+    int code = sim_refuse_forked(site);
+    code = code != 0 ? code : sim_check(site, SIM_PHYSICAL, handle, ACL_ERROR_RT_PARAM_INVALID);
     if (code != 0) {
         return code;
     }
@@ -187,6 +162,10 @@ int sim_map(const sim_site *site, void *address, size_t size, size_t offset, voi
 }
 
 int sim_unmap(const sim_site *site, void *address) {
+    const int code = sim_refuse_forked(site);
+    if (code != 0) {
+        return code;
+    }
     sim_physical *physical = NULL;
     bool over = false;
     sim_lock();

@@ -1,0 +1,17 @@
+/* The device process, as it is started. */
+#ifndef ACLSPEC_PROCESS_H
+#define ACLSPEC_PROCESS_H
+
+#include <stdbool.h>
+
+/* The program's ends: a socket, a pipe that tells the process by closing that the program has ended, and the file that is the
+ * standard error of the process, -1 where there is none. */
+typedef struct sim_process {
+    int socket, life, errors;
+} sim_process;
+
+/* Start it; false with the number of the error in `errno`. */
+bool sim_start_process(int memory, sim_process *made);
+void sim_close_process(sim_process *process);
+
+#endif
