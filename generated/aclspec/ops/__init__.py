@@ -98,6 +98,12 @@ if TYPE_CHECKING:
         aclnnAddRmsNormGetWorkspaceSize,
         add_rms_norm,
     )
+    from aclspec.ops.add_rms_norm_cast import (
+        AddRmsNormCastResult,
+        aclnnAddRmsNormCast,
+        aclnnAddRmsNormCastGetWorkspaceSize,
+        add_rms_norm_cast,
+    )
     from aclspec.ops.add_rms_norm_dynamic_quant import (
         AddRmsNormDynamicQuantResult,
         aclnnAddRmsNormDynamicQuant,
@@ -129,6 +135,18 @@ if TYPE_CHECKING:
     from aclspec.ops.addr import AddrResult, aclnnAddr, aclnnAddrGetWorkspaceSize, addr
     from aclspec.ops.adds import AddsResult, aclnnAdds, aclnnAddsGetWorkspaceSize, adds
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
+    from aclspec.ops.all_gather_matmul import (
+        AllGatherMatmulResult,
+        aclnnAllGatherMatmul,
+        aclnnAllGatherMatmulGetWorkspaceSize,
+        all_gather_matmul,
+    )
+    from aclspec.ops.allto_all_all_gather_batch_mat_mul import (
+        AlltoAllAllGatherBatchMatMulResult,
+        aclnnAlltoAllAllGatherBatchMatMul,
+        aclnnAlltoAllAllGatherBatchMatMulGetWorkspaceSize,
+        allto_all_all_gather_batch_mat_mul,
+    )
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
     from aclspec.ops.aminmax import AminmaxResult, aclnnAminmax, aclnnAminmaxGetWorkspaceSize, aminmax
@@ -204,6 +222,12 @@ if TYPE_CHECKING:
         aclnnBatchMatMul,
         aclnnBatchMatMulGetWorkspaceSize,
         batch_mat_mul,
+    )
+    from aclspec.ops.batch_mat_mul_reduce_scatter_allto_all import (
+        BatchMatMulReduceScatterAlltoAllResult,
+        aclnnBatchMatMulReduceScatterAlltoAll,
+        aclnnBatchMatMulReduceScatterAlltoAllGetWorkspaceSize,
+        batch_mat_mul_reduce_scatter_allto_all,
     )
     from aclspec.ops.batch_mat_mul_weight_nz import (
         BatchMatMulWeightNzResult,
@@ -347,6 +371,18 @@ if TYPE_CHECKING:
         aclnnClampTensorGetWorkspaceSize,
         clamp_tensor,
     )
+    from aclspec.ops.clipped_swiglu import (
+        ClippedSwigluResult,
+        aclnnClippedSwiglu,
+        aclnnClippedSwigluGetWorkspaceSize,
+        clipped_swiglu,
+    )
+    from aclspec.ops.clipped_swiglu_v2 import (
+        ClippedSwigluV2Result,
+        aclnnClippedSwigluV2,
+        aclnnClippedSwigluV2GetWorkspaceSize,
+        clipped_swiglu_v2,
+    )
     from aclspec.ops.constant_pad_nd import (
         ConstantPadNdResult,
         aclnnConstantPadNd,
@@ -367,6 +403,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.cos import CosResult, aclnnCos, aclnnCosGetWorkspaceSize, cos
     from aclspec.ops.cosh import CoshResult, aclnnCosh, aclnnCoshGetWorkspaceSize, cosh
+    from aclspec.ops.cross_entropy_loss import (
+        CrossEntropyLossResult,
+        aclnnCrossEntropyLoss,
+        aclnnCrossEntropyLossGetWorkspaceSize,
+        cross_entropy_loss,
+    )
     from aclspec.ops.cummax import CummaxResult, aclnnCummax, aclnnCummaxGetWorkspaceSize, cummax
     from aclspec.ops.cummin import CumminResult, aclnnCummin, aclnnCumminGetWorkspaceSize, cummin
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
@@ -400,6 +442,24 @@ if TYPE_CHECKING:
         aclnnDropoutGenMaskV2,
         aclnnDropoutGenMaskV2GetWorkspaceSize,
         dropout_gen_mask_v2,
+    )
+    from aclspec.ops.dynamic_block_quant import (
+        DynamicBlockQuantResult,
+        aclnnDynamicBlockQuant,
+        aclnnDynamicBlockQuantGetWorkspaceSize,
+        dynamic_block_quant,
+    )
+    from aclspec.ops.dynamic_block_quant_v2 import (
+        DynamicBlockQuantV2Result,
+        aclnnDynamicBlockQuantV2,
+        aclnnDynamicBlockQuantV2GetWorkspaceSize,
+        dynamic_block_quant_v2,
+    )
+    from aclspec.ops.dynamic_mx_quant import (
+        DynamicMxQuantResult,
+        aclnnDynamicMxQuant,
+        aclnnDynamicMxQuantGetWorkspaceSize,
+        dynamic_mx_quant,
     )
     from aclspec.ops.dynamic_quant import (
         DynamicQuantResult,
@@ -473,6 +533,42 @@ if TYPE_CHECKING:
         aclnnFlashAttentionScoreGrad,
         aclnnFlashAttentionScoreGradGetWorkspaceSize,
         flash_attention_score_grad,
+    )
+    from aclspec.ops.flash_attention_score_grad_v2 import (
+        FlashAttentionScoreGradV2Result,
+        aclnnFlashAttentionScoreGradV2,
+        aclnnFlashAttentionScoreGradV2GetWorkspaceSize,
+        flash_attention_score_grad_v2,
+    )
+    from aclspec.ops.flash_attention_score_v2 import (
+        FlashAttentionScoreV2Result,
+        aclnnFlashAttentionScoreV2,
+        aclnnFlashAttentionScoreV2GetWorkspaceSize,
+        flash_attention_score_v2,
+    )
+    from aclspec.ops.flash_attention_unpadding_score_grad import (
+        FlashAttentionUnpaddingScoreGradResult,
+        aclnnFlashAttentionUnpaddingScoreGrad,
+        aclnnFlashAttentionUnpaddingScoreGradGetWorkspaceSize,
+        flash_attention_unpadding_score_grad,
+    )
+    from aclspec.ops.flash_attention_unpadding_score_grad_v2 import (
+        FlashAttentionUnpaddingScoreGradV2Result,
+        aclnnFlashAttentionUnpaddingScoreGradV2,
+        aclnnFlashAttentionUnpaddingScoreGradV2GetWorkspaceSize,
+        flash_attention_unpadding_score_grad_v2,
+    )
+    from aclspec.ops.flash_attention_var_len_score import (
+        FlashAttentionVarLenScoreResult,
+        aclnnFlashAttentionVarLenScore,
+        aclnnFlashAttentionVarLenScoreGetWorkspaceSize,
+        flash_attention_var_len_score,
+    )
+    from aclspec.ops.flash_attention_var_len_score_v2 import (
+        FlashAttentionVarLenScoreV2Result,
+        aclnnFlashAttentionVarLenScoreV2,
+        aclnnFlashAttentionVarLenScoreV2GetWorkspaceSize,
+        flash_attention_var_len_score_v2,
     )
     from aclspec.ops.flat_quant_v2 import (
         FlatQuantV2Result,
@@ -1047,6 +1143,12 @@ if TYPE_CHECKING:
         aclnnIm2colBackwardGetWorkspaceSize,
         im2col_backward,
     )
+    from aclspec.ops.incre_flash_attention_v3 import (
+        IncreFlashAttentionV3Result,
+        aclnnIncreFlashAttentionV3,
+        aclnnIncreFlashAttentionV3GetWorkspaceSize,
+        incre_flash_attention_v3,
+    )
     from aclspec.ops.index_ import IndexResult, aclnnIndex, aclnnIndexGetWorkspaceSize, index_
     from aclspec.ops.index_add import IndexAddResult, aclnnIndexAdd, aclnnIndexAddGetWorkspaceSize, index_add
     from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
@@ -1087,6 +1189,12 @@ if TYPE_CHECKING:
         aclnnInplaceAddRelu,
         aclnnInplaceAddReluGetWorkspaceSize,
         inplace_add_relu,
+    )
+    from aclspec.ops.inplace_add_rms_norm import (
+        InplaceAddRmsNormResult,
+        aclnnInplaceAddRmsNorm,
+        aclnnInplaceAddRmsNormGetWorkspaceSize,
+        inplace_add_rms_norm,
     )
     from aclspec.ops.inplace_addcdiv import (
         InplaceAddcdivResult,
@@ -1418,6 +1526,12 @@ if TYPE_CHECKING:
         aclnnInplaceMaskedScatterGetWorkspaceSize,
         inplace_masked_scatter,
     )
+    from aclspec.ops.inplace_matmul_all_reduce_add_rms_norm import (
+        InplaceMatmulAllReduceAddRmsNormResult,
+        aclnnInplaceMatmulAllReduceAddRmsNorm,
+        aclnnInplaceMatmulAllReduceAddRmsNormGetWorkspaceSize,
+        inplace_matmul_all_reduce_add_rms_norm,
+    )
     from aclspec.ops.inplace_mul import InplaceMulResult, aclnnInplaceMul, aclnnInplaceMulGetWorkspaceSize, inplace_mul
     from aclspec.ops.inplace_muls import (
         InplaceMulsResult,
@@ -1710,6 +1824,24 @@ if TYPE_CHECKING:
         masked_softmax_with_rel_pos_bias,
     )
     from aclspec.ops.matmul import MatmulResult, aclnnMatmul, aclnnMatmulGetWorkspaceSize, matmul
+    from aclspec.ops.matmul_all_reduce import (
+        MatmulAllReduceResult,
+        aclnnMatmulAllReduce,
+        aclnnMatmulAllReduceGetWorkspaceSize,
+        matmul_all_reduce,
+    )
+    from aclspec.ops.matmul_all_reduce_add_rms_norm import (
+        MatmulAllReduceAddRmsNormResult,
+        aclnnMatmulAllReduceAddRmsNorm,
+        aclnnMatmulAllReduceAddRmsNormGetWorkspaceSize,
+        matmul_all_reduce_add_rms_norm,
+    )
+    from aclspec.ops.matmul_reduce_scatter import (
+        MatmulReduceScatterResult,
+        aclnnMatmulReduceScatter,
+        aclnnMatmulReduceScatterGetWorkspaceSize,
+        matmul_reduce_scatter,
+    )
     from aclspec.ops.matmul_weight_nz import (
         MatmulWeightNzResult,
         aclnnMatmulWeightNz,
@@ -1833,6 +1965,30 @@ if TYPE_CHECKING:
         aclnnNpuFormatCastGetWorkspaceSize,
         npu_format_cast,
     )
+    from aclspec.ops.nsa_compress import (
+        NsaCompressResult,
+        aclnnNsaCompress,
+        aclnnNsaCompressGetWorkspaceSize,
+        nsa_compress,
+    )
+    from aclspec.ops.nsa_compress_attention import (
+        NsaCompressAttentionResult,
+        aclnnNsaCompressAttention,
+        aclnnNsaCompressAttentionGetWorkspaceSize,
+        nsa_compress_attention,
+    )
+    from aclspec.ops.nsa_selected_attention import (
+        NsaSelectedAttentionResult,
+        aclnnNsaSelectedAttention,
+        aclnnNsaSelectedAttentionGetWorkspaceSize,
+        nsa_selected_attention,
+    )
+    from aclspec.ops.nsa_selected_attention_grad import (
+        NsaSelectedAttentionGradResult,
+        aclnnNsaSelectedAttentionGrad,
+        aclnnNsaSelectedAttentionGradGetWorkspaceSize,
+        nsa_selected_attention_grad,
+    )
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
     from aclspec.ops.pow_scalar_tensor import (
@@ -1862,11 +2018,41 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.prod import ProdResult, aclnnProd, aclnnProdGetWorkspaceSize, prod
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
+    from aclspec.ops.prompt_flash_attention_v2 import (
+        PromptFlashAttentionV2Result,
+        aclnnPromptFlashAttentionV2,
+        aclnnPromptFlashAttentionV2GetWorkspaceSize,
+        prompt_flash_attention_v2,
+    )
+    from aclspec.ops.prompt_flash_attention_v3 import (
+        PromptFlashAttentionV3Result,
+        aclnnPromptFlashAttentionV3,
+        aclnnPromptFlashAttentionV3GetWorkspaceSize,
+        prompt_flash_attention_v3,
+    )
+    from aclspec.ops.quant_batch_matmul_inplace_add import (
+        QuantBatchMatmulInplaceAddResult,
+        aclnnQuantBatchMatmulInplaceAdd,
+        aclnnQuantBatchMatmulInplaceAddGetWorkspaceSize,
+        quant_batch_matmul_inplace_add,
+    )
     from aclspec.ops.quant_matmul import (
         QuantMatmulResult,
         aclnnQuantMatmul,
         aclnnQuantMatmulGetWorkspaceSize,
         quant_matmul,
+    )
+    from aclspec.ops.quant_matmul_all_reduce_v2 import (
+        QuantMatmulAllReduceV2Result,
+        aclnnQuantMatmulAllReduceV2,
+        aclnnQuantMatmulAllReduceV2GetWorkspaceSize,
+        quant_matmul_all_reduce_v2,
+    )
+    from aclspec.ops.quant_matmul_dequant import (
+        QuantMatmulDequantResult,
+        aclnnQuantMatmulDequant,
+        aclnnQuantMatmulDequantGetWorkspaceSize,
+        quant_matmul_dequant,
     )
     from aclspec.ops.quant_matmul_v2 import (
         QuantMatmulV2Result,
@@ -2075,6 +2261,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
     from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
+    from aclspec.ops.scatter_list import (
+        ScatterListResult,
+        aclnnScatterList,
+        aclnnScatterListGetWorkspaceSize,
+        scatter_list,
+    )
     from aclspec.ops.scatter_nd_update import (
         ScatterNdUpdateResult,
         aclnnScatterNdUpdate,
@@ -2203,6 +2395,12 @@ if TYPE_CHECKING:
         aclnnSwiGluQuantGetWorkspaceSize,
         swi_glu_quant,
     )
+    from aclspec.ops.swiglu_group import (
+        SwigluGroupResult,
+        aclnnSwigluGroup,
+        aclnnSwigluGroupGetWorkspaceSize,
+        swiglu_group,
+    )
     from aclspec.ops.swiglu_group_grad import (
         SwigluGroupGradResult,
         aclnnSwigluGroupGrad,
@@ -2232,6 +2430,12 @@ if TYPE_CHECKING:
         aclnnThresholdBackwardGetWorkspaceSize,
         threshold_backward,
     )
+    from aclspec.ops.top_k_top_p_sample_v2 import (
+        TopKTopPSampleV2Result,
+        aclnnTopKTopPSampleV2,
+        aclnnTopKTopPSampleV2GetWorkspaceSize,
+        top_k_top_p_sample_v2,
+    )
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
     from aclspec.ops.trace import TraceResult, aclnnTrace, aclnnTraceGetWorkspaceSize, trace
     from aclspec.ops.trans_matmul_weight import (
@@ -2251,6 +2455,12 @@ if TYPE_CHECKING:
         aclnnTransQuantParamV3,
         aclnnTransQuantParamV3GetWorkspaceSize,
         trans_quant_param_v3,
+    )
+    from aclspec.ops.transform_bias_rescale_qkv import (
+        TransformBiasRescaleQkvResult,
+        aclnnTransformBiasRescaleQkv,
+        aclnnTransformBiasRescaleQkvGetWorkspaceSize,
+        transform_bias_rescale_qkv,
     )
     from aclspec.ops.transpose_batch_mat_mul import (
         TransposeBatchMatMulResult,
@@ -2434,6 +2644,7 @@ __all__ = [
     "AddLoraResult",
     "AddReluResult",
     "AddResult",
+    "AddRmsNormCastResult",
     "AddRmsNormDynamicQuantResult",
     "AddRmsNormQuantResult",
     "AddRmsNormQuantV2Result",
@@ -2445,7 +2656,9 @@ __all__ = [
     "AddmmWeightNzResult",
     "AddrResult",
     "AddsResult",
+    "AllGatherMatmulResult",
     "AllResult",
+    "AlltoAllAllGatherBatchMatMulResult",
     "AmaxResult",
     "AminResult",
     "AminmaxResult",
@@ -2471,6 +2684,7 @@ __all__ = [
     "AvgPool3dBackwardResult",
     "AvgPool3dResult",
     "BaddbmmResult",
+    "BatchMatMulReduceScatterAlltoAllResult",
     "BatchMatMulResult",
     "BatchMatMulWeightNzResult",
     "BatchMatmulQuantResult",
@@ -2504,11 +2718,14 @@ __all__ = [
     "ClampMinTensorResult",
     "ClampResult",
     "ClampTensorResult",
+    "ClippedSwigluResult",
+    "ClippedSwigluV2Result",
     "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
     "CosResult",
     "CoshResult",
+    "CrossEntropyLossResult",
     "CummaxResult",
     "CumminResult",
     "CumprodResult",
@@ -2523,6 +2740,9 @@ __all__ = [
     "DropoutDoMaskResult",
     "DropoutGenMaskResult",
     "DropoutGenMaskV2Result",
+    "DynamicBlockQuantResult",
+    "DynamicBlockQuantV2Result",
+    "DynamicMxQuantResult",
     "DynamicQuantResult",
     "DynamicQuantV3Result",
     "DynamicQuantV4Result",
@@ -2545,7 +2765,13 @@ __all__ = [
     "FastGeluBackwardResult",
     "FastLayerNormResult",
     "FlashAttentionScoreGradResult",
+    "FlashAttentionScoreGradV2Result",
     "FlashAttentionScoreResult",
+    "FlashAttentionScoreV2Result",
+    "FlashAttentionUnpaddingScoreGradResult",
+    "FlashAttentionUnpaddingScoreGradV2Result",
+    "FlashAttentionVarLenScoreResult",
+    "FlashAttentionVarLenScoreV2Result",
     "FlatQuantV2Result",
     "FlatQuantV3Result",
     "FlipResult",
@@ -2669,6 +2895,7 @@ __all__ = [
     "HardtanhResult",
     "Im2colBackwardResult",
     "Im2colResult",
+    "IncreFlashAttentionV3Result",
     "IndexAddResult",
     "IndexCopyResult",
     "IndexFillResult",
@@ -2680,6 +2907,7 @@ __all__ = [
     "InplaceAcoshResult",
     "InplaceAddReluResult",
     "InplaceAddResult",
+    "InplaceAddRmsNormResult",
     "InplaceAddcdivResult",
     "InplaceAddcmulResult",
     "InplaceAddmmResult",
@@ -2740,6 +2968,7 @@ __all__ = [
     "InplaceMaskedFillScalarResult",
     "InplaceMaskedFillTensorResult",
     "InplaceMaskedScatterResult",
+    "InplaceMatmulAllReduceAddRmsNormResult",
     "InplaceMulResult",
     "InplaceMulsResult",
     "InplaceNeTensorResult",
@@ -2821,6 +3050,9 @@ __all__ = [
     "LtTensorResult",
     "MaskedSelectResult",
     "MaskedSoftmaxWithRelPosBiasResult",
+    "MatmulAllReduceAddRmsNormResult",
+    "MatmulAllReduceResult",
+    "MatmulReduceScatterResult",
     "MatmulResult",
     "MatmulWeightNzResult",
     "MaxDimResult",
@@ -2865,6 +3097,10 @@ __all__ = [
     "NonzeroV2Result",
     "NormResult",
     "NpuFormatCastResult",
+    "NsaCompressAttentionResult",
+    "NsaCompressResult",
+    "NsaSelectedAttentionGradResult",
+    "NsaSelectedAttentionResult",
     "OneHotResult",
     "PermuteResult",
     "PowScalarTensorResult",
@@ -2874,6 +3110,11 @@ __all__ = [
     "PreluResult",
     "ProdDimResult",
     "ProdResult",
+    "PromptFlashAttentionV2Result",
+    "PromptFlashAttentionV3Result",
+    "QuantBatchMatmulInplaceAddResult",
+    "QuantMatmulAllReduceV2Result",
+    "QuantMatmulDequantResult",
     "QuantMatmulResult",
     "QuantMatmulV2Result",
     "QuantMatmulV4Result",
@@ -2921,6 +3162,7 @@ __all__ = [
     "ScaledMaskedSoftmaxBackwardResult",
     "ScaledMaskedSoftmaxResult",
     "ScatterAddResult",
+    "ScatterListResult",
     "ScatterNdUpdateResult",
     "ScatterResult",
     "ScatterValueResult",
@@ -2961,6 +3203,7 @@ __all__ = [
     "SwiGluQuantResult",
     "SwiGluResult",
     "SwigluGroupGradResult",
+    "SwigluGroupResult",
     "SwishBackwardResult",
     "SwishResult",
     "TakeResult",
@@ -2969,11 +3212,13 @@ __all__ = [
     "TanhResult",
     "ThresholdBackwardResult",
     "ThresholdResult",
+    "TopKTopPSampleV2Result",
     "TopkResult",
     "TraceResult",
     "TransMatmulWeightResult",
     "TransQuantParamV2Result",
     "TransQuantParamV3Result",
+    "TransformBiasRescaleQkvResult",
     "TransposeBatchMatMulResult",
     "TriangularSolveResult",
     "TrilResult",
@@ -3043,6 +3288,8 @@ __all__ = [
     "aclnnAddRelu",
     "aclnnAddReluGetWorkspaceSize",
     "aclnnAddRmsNorm",
+    "aclnnAddRmsNormCast",
+    "aclnnAddRmsNormCastGetWorkspaceSize",
     "aclnnAddRmsNormDynamicQuant",
     "aclnnAddRmsNormDynamicQuantGetWorkspaceSize",
     "aclnnAddRmsNormGetWorkspaceSize",
@@ -3065,7 +3312,11 @@ __all__ = [
     "aclnnAdds",
     "aclnnAddsGetWorkspaceSize",
     "aclnnAll",
+    "aclnnAllGatherMatmul",
+    "aclnnAllGatherMatmulGetWorkspaceSize",
     "aclnnAllGetWorkspaceSize",
+    "aclnnAlltoAllAllGatherBatchMatMul",
+    "aclnnAlltoAllAllGatherBatchMatMulGetWorkspaceSize",
     "aclnnAmax",
     "aclnnAmaxGetWorkspaceSize",
     "aclnnAmin",
@@ -3118,6 +3369,8 @@ __all__ = [
     "aclnnBaddbmmGetWorkspaceSize",
     "aclnnBatchMatMul",
     "aclnnBatchMatMulGetWorkspaceSize",
+    "aclnnBatchMatMulReduceScatterAlltoAll",
+    "aclnnBatchMatMulReduceScatterAlltoAllGetWorkspaceSize",
     "aclnnBatchMatMulWeightNz",
     "aclnnBatchMatMulWeightNzGetWorkspaceSize",
     "aclnnBatchMatmulQuant",
@@ -3182,6 +3435,10 @@ __all__ = [
     "aclnnClampMinTensorGetWorkspaceSize",
     "aclnnClampTensor",
     "aclnnClampTensorGetWorkspaceSize",
+    "aclnnClippedSwiglu",
+    "aclnnClippedSwigluGetWorkspaceSize",
+    "aclnnClippedSwigluV2",
+    "aclnnClippedSwigluV2GetWorkspaceSize",
     "aclnnConstantPadNd",
     "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
@@ -3192,6 +3449,8 @@ __all__ = [
     "aclnnCosGetWorkspaceSize",
     "aclnnCosh",
     "aclnnCoshGetWorkspaceSize",
+    "aclnnCrossEntropyLoss",
+    "aclnnCrossEntropyLossGetWorkspaceSize",
     "aclnnCummax",
     "aclnnCummaxGetWorkspaceSize",
     "aclnnCummin",
@@ -3220,6 +3479,12 @@ __all__ = [
     "aclnnDropoutGenMaskGetWorkspaceSize",
     "aclnnDropoutGenMaskV2",
     "aclnnDropoutGenMaskV2GetWorkspaceSize",
+    "aclnnDynamicBlockQuant",
+    "aclnnDynamicBlockQuantGetWorkspaceSize",
+    "aclnnDynamicBlockQuantV2",
+    "aclnnDynamicBlockQuantV2GetWorkspaceSize",
+    "aclnnDynamicMxQuant",
+    "aclnnDynamicMxQuantGetWorkspaceSize",
     "aclnnDynamicQuant",
     "aclnnDynamicQuantGetWorkspaceSize",
     "aclnnDynamicQuantV3",
@@ -3266,6 +3531,18 @@ __all__ = [
     "aclnnFlashAttentionScoreGetWorkspaceSize",
     "aclnnFlashAttentionScoreGrad",
     "aclnnFlashAttentionScoreGradGetWorkspaceSize",
+    "aclnnFlashAttentionScoreGradV2",
+    "aclnnFlashAttentionScoreGradV2GetWorkspaceSize",
+    "aclnnFlashAttentionScoreV2",
+    "aclnnFlashAttentionScoreV2GetWorkspaceSize",
+    "aclnnFlashAttentionUnpaddingScoreGrad",
+    "aclnnFlashAttentionUnpaddingScoreGradGetWorkspaceSize",
+    "aclnnFlashAttentionUnpaddingScoreGradV2",
+    "aclnnFlashAttentionUnpaddingScoreGradV2GetWorkspaceSize",
+    "aclnnFlashAttentionVarLenScore",
+    "aclnnFlashAttentionVarLenScoreGetWorkspaceSize",
+    "aclnnFlashAttentionVarLenScoreV2",
+    "aclnnFlashAttentionVarLenScoreV2GetWorkspaceSize",
     "aclnnFlatQuantV2",
     "aclnnFlatQuantV2GetWorkspaceSize",
     "aclnnFlatQuantV3",
@@ -3512,6 +3789,8 @@ __all__ = [
     "aclnnIm2colBackward",
     "aclnnIm2colBackwardGetWorkspaceSize",
     "aclnnIm2colGetWorkspaceSize",
+    "aclnnIncreFlashAttentionV3",
+    "aclnnIncreFlashAttentionV3GetWorkspaceSize",
     "aclnnIndex",
     "aclnnIndexAdd",
     "aclnnIndexAddGetWorkspaceSize",
@@ -3534,6 +3813,8 @@ __all__ = [
     "aclnnInplaceAddGetWorkspaceSize",
     "aclnnInplaceAddRelu",
     "aclnnInplaceAddReluGetWorkspaceSize",
+    "aclnnInplaceAddRmsNorm",
+    "aclnnInplaceAddRmsNormGetWorkspaceSize",
     "aclnnInplaceAddcdiv",
     "aclnnInplaceAddcdivGetWorkspaceSize",
     "aclnnInplaceAddcmul",
@@ -3654,6 +3935,8 @@ __all__ = [
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
     "aclnnInplaceMaskedScatter",
     "aclnnInplaceMaskedScatterGetWorkspaceSize",
+    "aclnnInplaceMatmulAllReduceAddRmsNorm",
+    "aclnnInplaceMatmulAllReduceAddRmsNormGetWorkspaceSize",
     "aclnnInplaceMul",
     "aclnnInplaceMulGetWorkspaceSize",
     "aclnnInplaceMuls",
@@ -3817,7 +4100,13 @@ __all__ = [
     "aclnnMaskedSoftmaxWithRelPosBias",
     "aclnnMaskedSoftmaxWithRelPosBiasGetWorkspaceSize",
     "aclnnMatmul",
+    "aclnnMatmulAllReduce",
+    "aclnnMatmulAllReduceAddRmsNorm",
+    "aclnnMatmulAllReduceAddRmsNormGetWorkspaceSize",
+    "aclnnMatmulAllReduceGetWorkspaceSize",
     "aclnnMatmulGetWorkspaceSize",
+    "aclnnMatmulReduceScatter",
+    "aclnnMatmulReduceScatterGetWorkspaceSize",
     "aclnnMatmulWeightNz",
     "aclnnMatmulWeightNzGetWorkspaceSize",
     "aclnnMax",
@@ -3904,6 +4193,14 @@ __all__ = [
     "aclnnNormGetWorkspaceSize",
     "aclnnNpuFormatCast",
     "aclnnNpuFormatCastGetWorkspaceSize",
+    "aclnnNsaCompress",
+    "aclnnNsaCompressAttention",
+    "aclnnNsaCompressAttentionGetWorkspaceSize",
+    "aclnnNsaCompressGetWorkspaceSize",
+    "aclnnNsaSelectedAttention",
+    "aclnnNsaSelectedAttentionGetWorkspaceSize",
+    "aclnnNsaSelectedAttentionGrad",
+    "aclnnNsaSelectedAttentionGradGetWorkspaceSize",
     "aclnnOneHot",
     "aclnnOneHotGetWorkspaceSize",
     "aclnnPermute",
@@ -3922,7 +4219,17 @@ __all__ = [
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
     "aclnnProdGetWorkspaceSize",
+    "aclnnPromptFlashAttentionV2",
+    "aclnnPromptFlashAttentionV2GetWorkspaceSize",
+    "aclnnPromptFlashAttentionV3",
+    "aclnnPromptFlashAttentionV3GetWorkspaceSize",
+    "aclnnQuantBatchMatmulInplaceAdd",
+    "aclnnQuantBatchMatmulInplaceAddGetWorkspaceSize",
     "aclnnQuantMatmul",
+    "aclnnQuantMatmulAllReduceV2",
+    "aclnnQuantMatmulAllReduceV2GetWorkspaceSize",
+    "aclnnQuantMatmulDequant",
+    "aclnnQuantMatmulDequantGetWorkspaceSize",
     "aclnnQuantMatmulGetWorkspaceSize",
     "aclnnQuantMatmulV2",
     "aclnnQuantMatmulV2GetWorkspaceSize",
@@ -4018,6 +4325,8 @@ __all__ = [
     "aclnnScatterAdd",
     "aclnnScatterAddGetWorkspaceSize",
     "aclnnScatterGetWorkspaceSize",
+    "aclnnScatterList",
+    "aclnnScatterListGetWorkspaceSize",
     "aclnnScatterNdUpdate",
     "aclnnScatterNdUpdateGetWorkspaceSize",
     "aclnnScatterValue",
@@ -4094,6 +4403,8 @@ __all__ = [
     "aclnnSwiGluGradGetWorkspaceSize",
     "aclnnSwiGluQuant",
     "aclnnSwiGluQuantGetWorkspaceSize",
+    "aclnnSwigluGroup",
+    "aclnnSwigluGroupGetWorkspaceSize",
     "aclnnSwigluGroupGrad",
     "aclnnSwigluGroupGradGetWorkspaceSize",
     "aclnnSwish",
@@ -4112,6 +4423,8 @@ __all__ = [
     "aclnnThresholdBackward",
     "aclnnThresholdBackwardGetWorkspaceSize",
     "aclnnThresholdGetWorkspaceSize",
+    "aclnnTopKTopPSampleV2",
+    "aclnnTopKTopPSampleV2GetWorkspaceSize",
     "aclnnTopk",
     "aclnnTopkGetWorkspaceSize",
     "aclnnTrace",
@@ -4122,6 +4435,8 @@ __all__ = [
     "aclnnTransQuantParamV2GetWorkspaceSize",
     "aclnnTransQuantParamV3",
     "aclnnTransQuantParamV3GetWorkspaceSize",
+    "aclnnTransformBiasRescaleQkv",
+    "aclnnTransformBiasRescaleQkvGetWorkspaceSize",
     "aclnnTransposeBatchMatMul",
     "aclnnTransposeBatchMatMulGetWorkspaceSize",
     "aclnnTriangularSolve",
@@ -4205,6 +4520,7 @@ __all__ = [
     "add_lora",
     "add_relu",
     "add_rms_norm",
+    "add_rms_norm_cast",
     "add_rms_norm_dynamic_quant",
     "add_rms_norm_quant",
     "add_rms_norm_quant_v2",
@@ -4216,6 +4532,8 @@ __all__ = [
     "addr",
     "adds",
     "all",
+    "all_gather_matmul",
+    "allto_all_all_gather_batch_mat_mul",
     "amax",
     "amin",
     "aminmax",
@@ -4242,6 +4560,7 @@ __all__ = [
     "avg_pool3d_backward",
     "baddbmm",
     "batch_mat_mul",
+    "batch_mat_mul_reduce_scatter_allto_all",
     "batch_mat_mul_weight_nz",
     "batch_matmul_quant",
     "batch_norm",
@@ -4274,11 +4593,14 @@ __all__ = [
     "clamp_min",
     "clamp_min_tensor",
     "clamp_tensor",
+    "clipped_swiglu",
+    "clipped_swiglu_v2",
     "constant_pad_nd",
     "convolution",
     "convolution_backward",
     "cos",
     "cosh",
+    "cross_entropy_loss",
     "cummax",
     "cummin",
     "cumprod",
@@ -4293,6 +4615,9 @@ __all__ = [
     "dropout_do_mask",
     "dropout_gen_mask",
     "dropout_gen_mask_v2",
+    "dynamic_block_quant",
+    "dynamic_block_quant_v2",
+    "dynamic_mx_quant",
     "dynamic_quant",
     "dynamic_quant_v3",
     "dynamic_quant_v4",
@@ -4316,6 +4641,12 @@ __all__ = [
     "fast_layer_norm",
     "flash_attention_score",
     "flash_attention_score_grad",
+    "flash_attention_score_grad_v2",
+    "flash_attention_score_v2",
+    "flash_attention_unpadding_score_grad",
+    "flash_attention_unpadding_score_grad_v2",
+    "flash_attention_var_len_score",
+    "flash_attention_var_len_score_v2",
     "flat_quant_v2",
     "flat_quant_v3",
     "flip",
@@ -4440,6 +4771,7 @@ __all__ = [
     "hardtanh_backward",
     "im2col",
     "im2col_backward",
+    "incre_flash_attention_v3",
     "index_",
     "index_add",
     "index_copy",
@@ -4451,6 +4783,7 @@ __all__ = [
     "inplace_acosh",
     "inplace_add",
     "inplace_add_relu",
+    "inplace_add_rms_norm",
     "inplace_addcdiv",
     "inplace_addcmul",
     "inplace_addmm",
@@ -4511,6 +4844,7 @@ __all__ = [
     "inplace_masked_fill_scalar",
     "inplace_masked_fill_tensor",
     "inplace_masked_scatter",
+    "inplace_matmul_all_reduce_add_rms_norm",
     "inplace_mul",
     "inplace_muls",
     "inplace_ne_tensor",
@@ -4593,6 +4927,9 @@ __all__ = [
     "masked_select",
     "masked_softmax_with_rel_pos_bias",
     "matmul",
+    "matmul_all_reduce",
+    "matmul_all_reduce_add_rms_norm",
+    "matmul_reduce_scatter",
     "matmul_weight_nz",
     "max",
     "max_dim",
@@ -4637,6 +4974,10 @@ __all__ = [
     "nonzero_v2",
     "norm",
     "npu_format_cast",
+    "nsa_compress",
+    "nsa_compress_attention",
+    "nsa_selected_attention",
+    "nsa_selected_attention_grad",
     "one_hot",
     "permute",
     "pow_scalar_tensor",
@@ -4646,7 +4987,12 @@ __all__ = [
     "prelu_backward",
     "prod",
     "prod_dim",
+    "prompt_flash_attention_v2",
+    "prompt_flash_attention_v3",
+    "quant_batch_matmul_inplace_add",
     "quant_matmul",
+    "quant_matmul_all_reduce_v2",
+    "quant_matmul_dequant",
     "quant_matmul_v2",
     "quant_matmul_v4",
     "quant_matmul_v5",
@@ -4695,6 +5041,7 @@ __all__ = [
     "scaled_masked_softmax_backward",
     "scatter",
     "scatter_add",
+    "scatter_list",
     "scatter_nd_update",
     "scatter_value",
     "search_sorted",
@@ -4733,6 +5080,7 @@ __all__ = [
     "swi_glu",
     "swi_glu_grad",
     "swi_glu_quant",
+    "swiglu_group",
     "swiglu_group_grad",
     "swish",
     "swish_backward",
@@ -4742,11 +5090,13 @@ __all__ = [
     "tanh_backward",
     "threshold",
     "threshold_backward",
+    "top_k_top_p_sample_v2",
     "topk",
     "trace",
     "trans_matmul_weight",
     "trans_quant_param_v2",
     "trans_quant_param_v3",
+    "transform_bias_rescale_qkv",
     "transpose_batch_mat_mul",
     "triangular_solve",
     "tril",
@@ -4804,6 +5154,7 @@ CATALOG = Catalog(
         "add_lora": "aclnnAddLora",
         "add_relu": "aclnnAddRelu",
         "add_rms_norm": "aclnnAddRmsNorm",
+        "add_rms_norm_cast": "aclnnAddRmsNormCast",
         "add_rms_norm_dynamic_quant": "aclnnAddRmsNormDynamicQuant",
         "add_rms_norm_quant": "aclnnAddRmsNormQuant",
         "add_rms_norm_quant_v2": "aclnnAddRmsNormQuantV2",
@@ -4815,6 +5166,8 @@ CATALOG = Catalog(
         "addr": "aclnnAddr",
         "adds": "aclnnAdds",
         "all": "aclnnAll",
+        "all_gather_matmul": "aclnnAllGatherMatmul",
+        "allto_all_all_gather_batch_mat_mul": "aclnnAlltoAllAllGatherBatchMatMul",
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
         "aminmax": "aclnnAminmax",
@@ -4841,6 +5194,7 @@ CATALOG = Catalog(
         "avg_pool3d_backward": "aclnnAvgPool3dBackward",
         "baddbmm": "aclnnBaddbmm",
         "batch_mat_mul": "aclnnBatchMatMul",
+        "batch_mat_mul_reduce_scatter_allto_all": "aclnnBatchMatMulReduceScatterAlltoAll",
         "batch_mat_mul_weight_nz": "aclnnBatchMatMulWeightNz",
         "batch_matmul_quant": "aclnnBatchMatmulQuant",
         "batch_norm": "aclnnBatchNorm",
@@ -4873,11 +5227,14 @@ CATALOG = Catalog(
         "clamp_min": "aclnnClampMin",
         "clamp_min_tensor": "aclnnClampMinTensor",
         "clamp_tensor": "aclnnClampTensor",
+        "clipped_swiglu": "aclnnClippedSwiglu",
+        "clipped_swiglu_v2": "aclnnClippedSwigluV2",
         "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
         "cosh": "aclnnCosh",
+        "cross_entropy_loss": "aclnnCrossEntropyLoss",
         "cummax": "aclnnCummax",
         "cummin": "aclnnCummin",
         "cumprod": "aclnnCumprod",
@@ -4892,6 +5249,9 @@ CATALOG = Catalog(
         "dropout_do_mask": "aclnnDropoutDoMask",
         "dropout_gen_mask": "aclnnDropoutGenMask",
         "dropout_gen_mask_v2": "aclnnDropoutGenMaskV2",
+        "dynamic_block_quant": "aclnnDynamicBlockQuant",
+        "dynamic_block_quant_v2": "aclnnDynamicBlockQuantV2",
+        "dynamic_mx_quant": "aclnnDynamicMxQuant",
         "dynamic_quant": "aclnnDynamicQuant",
         "dynamic_quant_v3": "aclnnDynamicQuantV3",
         "dynamic_quant_v4": "aclnnDynamicQuantV4",
@@ -4915,6 +5275,12 @@ CATALOG = Catalog(
         "fast_layer_norm": "aclnnFastLayerNorm",
         "flash_attention_score": "aclnnFlashAttentionScore",
         "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
+        "flash_attention_score_grad_v2": "aclnnFlashAttentionScoreGradV2",
+        "flash_attention_score_v2": "aclnnFlashAttentionScoreV2",
+        "flash_attention_unpadding_score_grad": "aclnnFlashAttentionUnpaddingScoreGrad",
+        "flash_attention_unpadding_score_grad_v2": "aclnnFlashAttentionUnpaddingScoreGradV2",
+        "flash_attention_var_len_score": "aclnnFlashAttentionVarLenScore",
+        "flash_attention_var_len_score_v2": "aclnnFlashAttentionVarLenScoreV2",
         "flat_quant_v2": "aclnnFlatQuantV2",
         "flat_quant_v3": "aclnnFlatQuantV3",
         "flip": "aclnnFlip",
@@ -5038,6 +5404,7 @@ CATALOG = Catalog(
         "hardtanh_backward": "aclnnHardtanhBackward",
         "im2col": "aclnnIm2col",
         "im2col_backward": "aclnnIm2colBackward",
+        "incre_flash_attention_v3": "aclnnIncreFlashAttentionV3",
         "index_": "aclnnIndex",
         "index_add": "aclnnIndexAdd",
         "index_copy": "aclnnIndexCopy",
@@ -5049,6 +5416,7 @@ CATALOG = Catalog(
         "inplace_acosh": "aclnnInplaceAcosh",
         "inplace_add": "aclnnInplaceAdd",
         "inplace_add_relu": "aclnnInplaceAddRelu",
+        "inplace_add_rms_norm": "aclnnInplaceAddRmsNorm",
         "inplace_addcdiv": "aclnnInplaceAddcdiv",
         "inplace_addcmul": "aclnnInplaceAddcmul",
         "inplace_addmm": "aclnnInplaceAddmm",
@@ -5109,6 +5477,7 @@ CATALOG = Catalog(
         "inplace_masked_fill_scalar": "aclnnInplaceMaskedFillScalar",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_masked_scatter": "aclnnInplaceMaskedScatter",
+        "inplace_matmul_all_reduce_add_rms_norm": "aclnnInplaceMatmulAllReduceAddRmsNorm",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
         "inplace_ne_tensor": "aclnnInplaceNeTensor",
@@ -5191,6 +5560,9 @@ CATALOG = Catalog(
         "masked_select": "aclnnMaskedSelect",
         "masked_softmax_with_rel_pos_bias": "aclnnMaskedSoftmaxWithRelPosBias",
         "matmul": "aclnnMatmul",
+        "matmul_all_reduce": "aclnnMatmulAllReduce",
+        "matmul_all_reduce_add_rms_norm": "aclnnMatmulAllReduceAddRmsNorm",
+        "matmul_reduce_scatter": "aclnnMatmulReduceScatter",
         "matmul_weight_nz": "aclnnMatmulWeightNz",
         "max": "aclnnMax",
         "max_dim": "aclnnMaxDim",
@@ -5234,6 +5606,10 @@ CATALOG = Catalog(
         "nonzero_v2": "aclnnNonzeroV2",
         "norm": "aclnnNorm",
         "npu_format_cast": "aclnnNpuFormatCast",
+        "nsa_compress": "aclnnNsaCompress",
+        "nsa_compress_attention": "aclnnNsaCompressAttention",
+        "nsa_selected_attention": "aclnnNsaSelectedAttention",
+        "nsa_selected_attention_grad": "aclnnNsaSelectedAttentionGrad",
         "one_hot": "aclnnOneHot",
         "permute": "aclnnPermute",
         "pow_scalar_tensor": "aclnnPowScalarTensor",
@@ -5243,7 +5619,12 @@ CATALOG = Catalog(
         "prelu_backward": "aclnnPreluBackward",
         "prod": "aclnnProd",
         "prod_dim": "aclnnProdDim",
+        "prompt_flash_attention_v2": "aclnnPromptFlashAttentionV2",
+        "prompt_flash_attention_v3": "aclnnPromptFlashAttentionV3",
+        "quant_batch_matmul_inplace_add": "aclnnQuantBatchMatmulInplaceAdd",
         "quant_matmul": "aclnnQuantMatmul",
+        "quant_matmul_all_reduce_v2": "aclnnQuantMatmulAllReduceV2",
+        "quant_matmul_dequant": "aclnnQuantMatmulDequant",
         "quant_matmul_v2": "aclnnQuantMatmulV2",
         "quant_matmul_v4": "aclnnQuantMatmulV4",
         "quant_matmul_v5": "aclnnQuantMatmulV5",
@@ -5291,6 +5672,7 @@ CATALOG = Catalog(
         "scaled_masked_softmax_backward": "aclnnScaledMaskedSoftmaxBackward",
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
+        "scatter_list": "aclnnScatterList",
         "scatter_nd_update": "aclnnScatterNdUpdate",
         "scatter_value": "aclnnScatterValue",
         "search_sorted": "aclnnSearchSorted",
@@ -5329,6 +5711,7 @@ CATALOG = Catalog(
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
         "swi_glu_quant": "aclnnSwiGluQuant",
+        "swiglu_group": "aclnnSwigluGroup",
         "swiglu_group_grad": "aclnnSwigluGroupGrad",
         "swish": "aclnnSwish",
         "swish_backward": "aclnnSwishBackward",
@@ -5338,11 +5721,13 @@ CATALOG = Catalog(
         "tanh_backward": "aclnnTanhBackward",
         "threshold": "aclnnThreshold",
         "threshold_backward": "aclnnThresholdBackward",
+        "top_k_top_p_sample_v2": "aclnnTopKTopPSampleV2",
         "topk": "aclnnTopk",
         "trace": "aclnnTrace",
         "trans_matmul_weight": "aclnnTransMatmulWeight",
         "trans_quant_param_v2": "aclnnTransQuantParamV2",
         "trans_quant_param_v3": "aclnnTransQuantParamV3",
+        "transform_bias_rescale_qkv": "aclnnTransformBiasRescaleQkv",
         "transpose_batch_mat_mul": "aclnnTransposeBatchMatMul",
         "triangular_solve": "aclnnTriangularSolve",
         "tril": "aclnnTril",

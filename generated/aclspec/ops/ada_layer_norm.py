@@ -150,9 +150,6 @@ def check(
         # biasOptional is not empty.
         if biasOptional is not None and 0 in biasOptional.shape:
             return Verdict("aclnnAdaLayerNorm.empty-bias-optional", document=161002, library=0)
-        # out is not empty.
-        if 0 in out_shape:
-            return Verdict("aclnnAdaLayerNorm.empty-out", document=161002, library=0)
     # short is the shape of x without S.
     short: tuple[int, ...] = shapes.remove(x_shape, x_rank - 2)
     # long is the shape of x with an S of 1.

@@ -47,9 +47,7 @@ class AdaLayerNormQuantResult(NamedTuple):
     rank of ``x`` minus 1; dtype unless given: FLOAT.
     """
     quant_offset_optional: Any
-    """Not supported; null. Shape: the part of the shape of ``x`` from index 0 up to but not including the rank of
-    ``x`` minus 1; dtype unless given: FLOAT.
-    """
+    """Not supported; null. Shape: the range of integers from 0 up to but not including 0; dtype unless given: FLOAT."""
 
 
 def check(
@@ -158,9 +156,6 @@ def check(
         # The format of quantScale is ND.
         if quantScale.format != _ND:
             return Verdict("aclnnAdaLayerNormQuant.format-quant-scale", document=161002, library=0)
-        # The format of quantOffsetOptional is ND.
-        if quantOffsetOptional is not None and quantOffsetOptional.format != _ND:
-            return Verdict("aclnnAdaLayerNormQuant.format-quant-offset-optional", document=161002, library=0)
     x_shape = x.shape
     x_rank = len(x_shape)
     # The rank of x is at least 2 and at most 8.
@@ -191,9 +186,6 @@ def check(
     # The rank of quantScale is at least 1 and at most 7.
     if not 1 <= len(quant_scale_shape) <= 7:
         return Verdict("aclnnAdaLayerNormQuant.rank-quant-scale", document=161002, library=161002)
-    # The rank of quantOffsetOptional is at least 1 and at most 7.
-    if quantOffsetOptional is not None and not 1 <= len(quantOffsetOptional.shape) <= 7:
-        return Verdict("aclnnAdaLayerNormQuant.rank-quant-offset-optional", document=161002, library=161002)
     # quantMode is "dynamic".
     if quantMode != "dynamic":
         return Verdict("aclnnAdaLayerNormQuant.value-quant-mode", document=161002, library=161002)
@@ -204,10 +196,6 @@ def check(
     # 1.
     if quant_scale_shape != x_shape[:-1]:
         return Verdict("aclnnAdaLayerNormQuant.quant-scale-shape", document=161002, library=161002)
-    # The shape of quantOffsetOptional equals the part of the shape of x from index 0 up to but not including the rank
-    # of x minus 1.
-    if quantOffsetOptional is not None and quantOffsetOptional.shape != x_shape[:-1]:
-        return Verdict("aclnnAdaLayerNormQuant.quant-offset-optional-shape", document=161002, library=161002)
     if not library:
         # x is not empty.
         if 0 in x_shape:
@@ -227,12 +215,6 @@ def check(
         # smoothScalesOptional is not empty.
         if smoothScalesOptional is not None and 0 in smoothScalesOptional.shape:
             return Verdict("aclnnAdaLayerNormQuant.empty-smooth-scales-optional", document=161002, library=0)
-        # out is not empty.
-        if 0 in out_shape:
-            return Verdict("aclnnAdaLayerNormQuant.empty-out", document=161002, library=0)
-        # quantScale is not empty.
-        if 0 in quant_scale_shape:
-            return Verdict("aclnnAdaLayerNormQuant.empty-quant-scale", document=161002, library=0)
     # short is the shape of x without S.
     short: tuple[int, ...] = shapes.remove(x_shape, x_rank - 2)
     # long is the shape of x with an S of 1.
@@ -275,11 +257,9 @@ def infer(
     if x is not None:
         out = (x.shape, _INT8, None)
     quantScale: shapes.Inferred = None
-    quantOffsetOptional: shapes.Inferred = None
     if x is not None and 2 <= len(x.shape) <= 8:
-        x_shape = x.shape
-        quantScale = (x_shape[:-1], _FLOAT, None)
-        quantOffsetOptional = (x_shape[:-1], _FLOAT, None)
+        quantScale = (x.shape[:-1], _FLOAT, None)
+    quantOffsetOptional: shapes.Inferred = ((), _FLOAT, None)
     return (out, quantScale, quantOffsetOptional)
 
 

@@ -285,15 +285,6 @@ def check(
         # biasOptional is not empty.
         if biasOptional is not None and 0 in biasOptional.shape:
             return Verdict("aclnnAdaLayerNormV2.empty-bias-optional", document=161002, library=0)
-        # out is not empty.
-        if 0 in out_shape:
-            return Verdict("aclnnAdaLayerNormV2.empty-out", document=161002, library=0)
-        # meanOutOptional is not empty.
-        if meanOutOptional is not None and 0 in meanOutOptional.shape:
-            return Verdict("aclnnAdaLayerNormV2.empty-mean-out-optional", document=161002, library=0)
-        # rstdOutOptional is not empty.
-        if rstdOutOptional is not None and 0 in rstdOutOptional.shape:
-            return Verdict("aclnnAdaLayerNormV2.empty-rstd-out-optional", document=161002, library=0)
     # short is the shape of x without S.
     short: tuple[int, ...] = shapes.remove(x_shape, x_rank - 2)
     # long is the shape of x with an S of 1.

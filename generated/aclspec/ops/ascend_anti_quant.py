@@ -37,6 +37,7 @@ _Y_DTYPES = {
 _ND = Format.ND
 _BF16 = DType.BF16
 _FLOAT16 = DType.FLOAT16
+_ATLAS_A2_OR_ATLAS_A3 = frozenset({"atlas_a2", "atlas_a3"})
 _INT32 = DType.INT32
 _INT4 = DType.INT4
 
@@ -131,7 +132,7 @@ def check(
     if product == "atlas_inference" and dstType != 1:
         return Verdict("aclnnAscendAntiQuant.half-alone", document=161002, library=161002)
     # The dtype of y equals BF16 when dstType is 27 and FLOAT16 otherwise.
-    if y.dtype != (_BF16 if dstType == 27 else _FLOAT16):
+    if product in _ATLAS_A2_OR_ATLAS_A3 and y.dtype != (_BF16 if dstType == 27 else _FLOAT16):
         return Verdict("aclnnAscendAntiQuant.dtype-of-y", document=161002, library=161002)
     # The shape of y equals the shape of x, with eight numbers for each INT32.
     if (x.dtype != _INT32 or x_rank >= 1) and y_shape != (

@@ -67,6 +67,7 @@ _FRACTAL_NZ = Format.FRACTAL_NZ
 _INT32 = DType.INT32
 _INT4 = DType.INT4
 _INT8 = DType.INT8
+_ATLAS_A2_OR_ATLAS_A3 = frozenset({"atlas_a2", "atlas_a3"})
 _FLOAT = DType.FLOAT
 
 
@@ -184,10 +185,10 @@ def check(
     # last is the size of the last axis of x.
     last: int = x_shape[-1]
     # When dstType is 3, the size of the last axis of x is divisible by 8.
-    if dstType == 3 and last % 8 != 0:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and dstType == 3 and last % 8 != 0:
         return Verdict("aclnnAscendQuant.columns-of-8", document=161002, library=161002)
     # When dstType is 29, the size of the last axis of x is divisible by 2.
-    if dstType == 29 and last % 2 != 0:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and dstType == 29 and last % 2 != 0:
         return Verdict("aclnnAscendQuant.columns-even", document=161002, library=161002)
     # front is the shape of x without its last axis.
     front: tuple[int, ...] = x_shape[:-1]
@@ -210,19 +211,19 @@ def check(
         # private is whether x is in the format NZ.
         private: bool = x.format == _FRACTAL_NZ
         # When x is in the format NZ, the rank of x is 3.
-        if private and x_rank != 3:
+        if product in _ATLAS_A2_OR_ATLAS_A3 and private and x_rank != 3:
             return Verdict("aclnnAscendQuant.private-rank", document=161002, library=0)
         # When x is in the format NZ, the dtype of x is FLOAT.
-        if private and x.dtype != _FLOAT:
+        if product in _ATLAS_A2_OR_ATLAS_A3 and private and x.dtype != _FLOAT:
             return Verdict("aclnnAscendQuant.private-dtype", document=161002, library=0)
         # When x is in the format NZ, dstType is 3.
-        if private and dstType != 3:
+        if product in _ATLAS_A2_OR_ATLAS_A3 and private and dstType != 3:
             return Verdict("aclnnAscendQuant.private-dst-type", document=161002, library=0)
         # When x is in the format NZ, roundMode is "round".
-        if private and roundMode != "round":
+        if product in _ATLAS_A2_OR_ATLAS_A3 and private and roundMode != "round":
             return Verdict("aclnnAscendQuant.private-rounding", document=161002, library=0)
         # When x is in the format NZ, offset is null.
-        if private and offset is not None:
+        if product in _ATLAS_A2_OR_ATLAS_A3 and private and offset is not None:
             return Verdict("aclnnAscendQuant.private-offset", document=161002, library=0)
     # When x is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in x_shape:

@@ -176,20 +176,20 @@ def check(
     if dstType != 34 and roundMode == "hybrid":
         return Verdict("aclnnAscendQuantV3.rounding-of-integers", document=161002, library=161002)
     # When dstType is 34, roundMode is "round" or "hybrid".
-    if dstType == 34 and roundMode not in ("round", "hybrid"):
+    if product == "ascend_950" and dstType == 34 and roundMode not in ("round", "hybrid"):
         return Verdict("aclnnAscendQuantV3.rounding-of-hifloat8", document=161002, library=161002)
     # eight is whether y has floats of eight bits.
     eight: bool = dstType in (35, 36)
     # When y has floats of eight bits, roundMode is "round".
-    if eight and roundMode != "round":
+    if product == "ascend_950" and eight and roundMode != "round":
         return Verdict("aclnnAscendQuantV3.rounding-of-float8", document=161002, library=161002)
     # last is the size of the last axis of x.
     last: int = x_shape[-1]
     # When dstType is 3, the size of the last axis of x is divisible by 8.
-    if dstType == 3 and last % 8 != 0:
+    if product in _A2_AND_LATER and dstType == 3 and last % 8 != 0:
         return Verdict("aclnnAscendQuantV3.columns-of-8", document=161002, library=161002)
     # When dstType is 29, the size of the last axis of x is divisible by 2.
-    if dstType == 29 and last % 2 != 0:
+    if product in _A2_AND_LATER and dstType == 29 and last % 2 != 0:
         return Verdict("aclnnAscendQuantV3.columns-even", document=161002, library=161002)
     # quantized is the shape of the quantized tensor.
     quantized: tuple[int, ...] = (*x_shape[:-1], last // 8) if dstType == 3 else x_shape

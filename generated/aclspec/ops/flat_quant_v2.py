@@ -39,6 +39,7 @@ _ND = Format.ND
 _FLOAT4_E2M1 = DType.FLOAT4_E2M1
 _INT32 = DType.INT32
 _INT4 = DType.INT4
+_FLOAT8_E8M0 = DType.FLOAT8_E8M0
 _FLOAT = DType.FLOAT
 
 
@@ -47,11 +48,13 @@ class FlatQuantV2Result(NamedTuple):
 
     out: Any
     """The quantized product; of INT32, with an eighth of the columns; of FLOAT4_E2M1, (M, N1 N2). INT4, INT32 or
-    FLOAT4_E2M1; shape: the shape of ``x``; dtype unless given: INT4.
+    FLOAT4_E2M1; shape: [M (axis 0) of ``x``, the number of elements of a matrix] when only FLOAT4_E2M1 will do and the
+    shape of ``x`` otherwise; dtype unless given: FLOAT4_E2M1 when only FLOAT4_E2M1 will do and INT4 otherwise.
     """
     quant_scale: Any
-    """The scale of each matrix, or of each 32 elements, in pairs. FLOAT or FLOAT8_E8M0; shape: [M (axis 0) of
-    ``x``]; dtype unless given: FLOAT.
+    """The scale of each matrix, or of each 32 elements, in pairs. FLOAT or FLOAT8_E8M0; shape: [M (axis 0) of ``x``,
+    the number of elements of a matrix divided by 64, rounded up, 2] when only FLOAT4_E2M1 will do and [M (axis 0) of
+    ``x``] otherwise; dtype unless given: FLOAT8_E8M0 when only FLOAT4_E2M1 will do and FLOAT otherwise.
     """
 
 
@@ -210,19 +213,48 @@ def check(
 def infer(
     x: Tensor | None,
     kroneckerP1: Tensor | None,
-    kroneckerP2: Tensor | None,
+    kroneckerP2: Any,
     clipRatio: float,
     dstTypeMax: float,
 ) -> tuple[shapes.Inferred, shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if x is not None:
-        # quantized is the shape of x.
-        quantized: tuple[int, ...] = x.shape
-        out = (quantized, _INT4, None)
+    if (
+        x is not None
+        and (
+            dstTypeMax != 0.0
+            or (kroneckerP2 is not None and 0 in kroneckerP2.shape)
+            or (kroneckerP2 is not None and 0 not in kroneckerP2.shape)
+        )
+        and ((dstTypeMax == 0.0 and kroneckerP2 is not None and 0 not in kroneckerP2.shape) or len(x.shape) > 2)
+    ):
+        x_shape = x.shape
+        out = (
+            (x_shape[0], x_shape[1] * x_shape[2])
+            if dstTypeMax != 0.0 or (kroneckerP2 is not None and 0 in kroneckerP2.shape)
+            else x_shape,
+            _FLOAT4_E2M1 if dstTypeMax != 0.0 or (kroneckerP2 is not None and 0 in kroneckerP2.shape) else _INT4,
+            None,
+        )
     quantScale: shapes.Inferred = None
-    if x is not None and len(x.shape) > 0:
-        quantScale = ((x.shape[0],), _FLOAT, None)
+    if (
+        x is not None
+        and len(x.shape) > 0
+        and (
+            dstTypeMax != 0.0
+            or (kroneckerP2 is not None and 0 in kroneckerP2.shape)
+            or (kroneckerP2 is not None and 0 not in kroneckerP2.shape)
+        )
+        and ((dstTypeMax == 0.0 and kroneckerP2 is not None and 0 not in kroneckerP2.shape) or len(x.shape) > 2)
+    ):
+        x_shape = x.shape
+        quantScale = (
+            (x_shape[0], shapes.ceil_div(x_shape[1] * x_shape[2], 64), 2)
+            if dstTypeMax != 0.0 or (kroneckerP2 is not None and 0 in kroneckerP2.shape)
+            else (x_shape[0],),
+            _FLOAT8_E8M0 if dstTypeMax != 0.0 or (kroneckerP2 is not None and 0 in kroneckerP2.shape) else _FLOAT,
+            None,
+        )
     return (out, quantScale)
 
 

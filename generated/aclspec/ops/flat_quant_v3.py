@@ -42,9 +42,11 @@ _ROWS = frozenset(
     }
 )
 _ND = Format.ND
+_ATLAS_A2_OR_ATLAS_A3 = frozenset({"atlas_a2", "atlas_a3"})
 _FLOAT4_E2M1 = DType.FLOAT4_E2M1
 _INT32 = DType.INT32
 _INT4 = DType.INT4
+_FLOAT8_E8M0 = DType.FLOAT8_E8M0
 _FLOAT = DType.FLOAT
 
 
@@ -53,11 +55,13 @@ class FlatQuantV3Result(NamedTuple):
 
     out: Any
     """The quantized product; of INT32, with an eighth of the columns; of FLOAT4_E2M1, (M, N1 N2). INT4, INT32 or
-    FLOAT4_E2M1; shape: the shape of ``x``; dtype unless given: INT4.
+    FLOAT4_E2M1; shape: [M (axis 0) of ``x``, the number of elements of a matrix] when only FLOAT4_E2M1 will do and the
+    shape of ``x`` otherwise; dtype unless given: FLOAT4_E2M1 when only FLOAT4_E2M1 will do and INT4 otherwise.
     """
     quant_scale: Any
-    """The scale of each matrix, or of each 32 elements, in pairs. FLOAT or FLOAT8_E8M0; shape: [M (axis 0) of
-    ``x``]; dtype unless given: FLOAT.
+    """The scale of each matrix, or of each 32 elements, in pairs. FLOAT or FLOAT8_E8M0; shape: [M (axis 0) of ``x``,
+    the number of elements of a matrix divided by 64, rounded up, 2] when only FLOAT4_E2M1 will do and [M (axis 0) of
+    ``x``] otherwise; dtype unless given: FLOAT8_E8M0 when only FLOAT4_E2M1 will do and FLOAT otherwise.
     """
 
 
@@ -131,9 +135,6 @@ def check(
         # The format of kroneckerP2 is ND.
         if kroneckerP2.format != _ND:
             return Verdict("aclnnFlatQuantV3.format-kronecker-p2", document=161002, library=0)
-        # The format of groupListOptional is ND.
-        if groupListOptional is not None and groupListOptional.format != _ND:
-            return Verdict("aclnnFlatQuantV3.format-group-list-optional", document=161002, library=0)
         # The format of out is ND.
         if out.format != _ND:
             return Verdict("aclnnFlatQuantV3.format-out", document=161002, library=0)
@@ -152,9 +153,6 @@ def check(
     # The rank of kroneckerP2 is 2.
     if len(kronecker_p2_shape) != 2:
         return Verdict("aclnnFlatQuantV3.rank-kronecker-p2", document=161002, library=161002)
-    # The rank of groupListOptional is at least 1 and at most 2.
-    if groupListOptional is not None and not 1 <= len(groupListOptional.shape) <= 2:
-        return Verdict("aclnnFlatQuantV3.rank-group-list-optional", document=161002, library=161002)
     out_shape = out.shape
     # The rank of out is at least 2 and at most 3.
     if not 2 <= len(out_shape) <= 3:
@@ -163,6 +161,21 @@ def check(
     # The rank of quantScale is at least 1 and at most 3.
     if not 1 <= len(quant_scale_shape) <= 3:
         return Verdict("aclnnFlatQuantV3.rank-quant-scale", document=161002, library=161002)
+    # The format of groupListOptional is ND.
+    if (
+        not library
+        and product in _ATLAS_A2_OR_ATLAS_A3
+        and groupListOptional is not None
+        and groupListOptional.format != _ND
+    ):
+        return Verdict("aclnnFlatQuantV3.format-group-list-optional", document=161002, library=0)
+    # The rank of groupListOptional is at least 1 and at most 2.
+    if (
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and groupListOptional is not None
+        and not 1 <= len(groupListOptional.shape) <= 2
+    ):
+        return Verdict("aclnnFlatQuantV3.rank-group-list-optional", document=161002, library=161002)
     if not library:
         # x is not empty.
         if 0 in x_shape:
@@ -170,15 +183,15 @@ def check(
         # kroneckerP1 is not empty.
         if 0 in kronecker_p1_shape:
             return Verdict("aclnnFlatQuantV3.empty-kronecker-p1", document=161002, library=0)
-        # groupListOptional is not empty.
-        if groupListOptional is not None and 0 in groupListOptional.shape:
-            return Verdict("aclnnFlatQuantV3.empty-group-list-optional", document=161002, library=0)
         # out is not empty.
         if 0 in out_shape:
             return Verdict("aclnnFlatQuantV3.empty-out", document=161002, library=0)
         # quantScale is not empty.
         if 0 in quant_scale_shape:
             return Verdict("aclnnFlatQuantV3.empty-quant-scale", document=161002, library=0)
+        # groupListOptional is not empty.
+        if product in _ATLAS_A2_OR_ATLAS_A3 and groupListOptional is not None and 0 in groupListOptional.shape:
+            return Verdict("aclnnFlatQuantV3.empty-group-list-optional", document=161002, library=0)
     # M (axis 0) of x is at most 262144.
     if x_shape[0] > 262144:
         return Verdict("aclnnFlatQuantV3.matrices-limit", document=161002, library=161002)
@@ -226,14 +239,20 @@ def check(
     if quant_scale_shape != ((x_shape[0], shapes.ceil_div(count, 64), 2) if groups else (x_shape[0],)):
         return Verdict("aclnnFlatQuantV3.quant-scale-shape", document=161002, library=161002)
     # When groupListOptional is not null, groupListType is 0, 1 or 2.
-    if groupListOptional is not None and groupListType not in (0, 1, 2):
+    if product in _ATLAS_A2_OR_ATLAS_A3 and groupListOptional is not None and groupListType not in (0, 1, 2):
         return Verdict("aclnnFlatQuantV3.group-list-type", document=161002, library=161002)
     # When groupListType is 0 or 1, the rank of groupListOptional is 1.
-    if groupListType in (0, 1) and groupListOptional is not None and len(groupListOptional.shape) != 1:
+    if (
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and groupListType in (0, 1)
+        and groupListOptional is not None
+        and len(groupListOptional.shape) != 1
+    ):
         return Verdict("aclnnFlatQuantV3.group-list-vector", document=161002, library=161002)
     # When groupListType is 2, the rank of groupListOptional is 2 and the size of axis 1 of groupListOptional is 2.
     if (
-        groupListType == 2
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and groupListType == 2
         and groupListOptional is not None
         and (
             len(groupListOptional.shape) != 2 or (len(groupListOptional.shape) > 1 and groupListOptional.shape[1] != 2)
@@ -241,7 +260,7 @@ def check(
     ):
         return Verdict("aclnnFlatQuantV3.group-list-pairs", document=161002, library=161002)
     # The size of axis 0 of groupListOptional is at most 1024.
-    if groupListOptional is not None and groupListOptional.shape[0] > 1024:
+    if product in _ATLAS_A2_OR_ATLAS_A3 and groupListOptional is not None and groupListOptional.shape[0] > 1024:
         return Verdict("aclnnFlatQuantV3.group-limit", document=161002, library=161002)
     return None
 
@@ -249,7 +268,7 @@ def check(
 def infer(
     x: Tensor | None,
     kroneckerP1: Tensor | None,
-    kroneckerP2: Tensor | None,
+    kroneckerP2: Any,
     groupListOptional: Tensor | None,
     clipRatio: float,
     dstTypeMax: float,
@@ -257,13 +276,42 @@ def infer(
 ) -> tuple[shapes.Inferred, shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if x is not None:
-        # quantized is the shape of x.
-        quantized: tuple[int, ...] = x.shape
-        out = (quantized, _INT4, None)
+    if (
+        x is not None
+        and (
+            dstTypeMax != 0.0
+            or (kroneckerP2 is not None and 0 in kroneckerP2.shape)
+            or (kroneckerP2 is not None and 0 not in kroneckerP2.shape)
+        )
+        and ((dstTypeMax == 0.0 and kroneckerP2 is not None and 0 not in kroneckerP2.shape) or len(x.shape) > 2)
+    ):
+        x_shape = x.shape
+        out = (
+            (x_shape[0], x_shape[1] * x_shape[2])
+            if dstTypeMax != 0.0 or (kroneckerP2 is not None and 0 in kroneckerP2.shape)
+            else x_shape,
+            _FLOAT4_E2M1 if dstTypeMax != 0.0 or (kroneckerP2 is not None and 0 in kroneckerP2.shape) else _INT4,
+            None,
+        )
     quantScale: shapes.Inferred = None
-    if x is not None and len(x.shape) > 0:
-        quantScale = ((x.shape[0],), _FLOAT, None)
+    if (
+        x is not None
+        and len(x.shape) > 0
+        and (
+            dstTypeMax != 0.0
+            or (kroneckerP2 is not None and 0 in kroneckerP2.shape)
+            or (kroneckerP2 is not None and 0 not in kroneckerP2.shape)
+        )
+        and ((dstTypeMax == 0.0 and kroneckerP2 is not None and 0 not in kroneckerP2.shape) or len(x.shape) > 2)
+    ):
+        x_shape = x.shape
+        quantScale = (
+            (x_shape[0], shapes.ceil_div(x_shape[1] * x_shape[2], 64), 2)
+            if dstTypeMax != 0.0 or (kroneckerP2 is not None and 0 in kroneckerP2.shape)
+            else (x_shape[0],),
+            _FLOAT8_E8M0 if dstTypeMax != 0.0 or (kroneckerP2 is not None and 0 in kroneckerP2.shape) else _FLOAT,
+            None,
+        )
     return (out, quantScale)
 
 

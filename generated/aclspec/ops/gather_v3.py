@@ -149,13 +149,13 @@ def check(
     # batchDims is at least 0, at most the axis of the slices and at most the rank of index.
     if batchDims < 0 or batchDims > at or batchDims > index_rank:
         return Verdict("aclnnGatherV3.batch-dims-in-range", document=161002, library=161002)
-    # dim is 0 or minus the rank of self, and batchDims is 0.
-    if not library and product in _ATLAS_A2_OR_ATLAS_A3 and (dim not in (0, -self_rank) or batchDims != 0):
-        return Verdict("aclnnGatherV3.first-axis", document=161002, library=0)
     # The part of the shape of index from index 0 up to but not including batchDims equals the part of the shape of self
     # from index 0 up to but not including batchDims.
     if batchDims <= self_rank and index_shape[:batchDims] != self_shape[:batchDims]:
         return Verdict("aclnnGatherV3.batches-agree", document=161002, library=161002)
+    # dim is 0 or minus the rank of self, and batchDims is 0.
+    if not library and product in _ATLAS_A2_OR_ATLAS_A3 and (dim not in (0, -self_rank) or batchDims != 0):
+        return Verdict("aclnnGatherV3.first-axis", document=161002, library=0)
     # The rank of self plus the rank of index minus 1 minus batchDims is at most 8.
     if self_rank + index_rank - 1 - batchDims > 8:
         return Verdict("aclnnGatherV3.rank-limit", document=161002, library=161002)

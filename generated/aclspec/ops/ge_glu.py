@@ -107,6 +107,9 @@ def check(
     # approximate is 0 or 1.
     if approximate not in (0, 1):
         return Verdict("aclnnGeGlu.value-approximate", document=161002, library=161002)
+    # The rank of self is greater than 0.
+    if self_rank <= 0:
+        return Verdict("aclnnGeGlu.self-has-axis", document=161002, library=161002)
     # axes is the number of axes, one of a scalar.
     axes: int = max((self_rank, 1))
     # dim is at least minus the number of axes, one of a scalar and less than the number of axes, one of a scalar.
@@ -139,7 +142,7 @@ def infer(
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
     outGelu: shapes.Inferred = None
-    if self is not None:
+    if self is not None and len(self.shape) > 0:
         self_shape = self.shape
         self_rank = len(self_shape)
         # axes is the number of axes, one of a scalar.

@@ -34,6 +34,7 @@ _OUT_DTYPES = {
 _ND = Format.ND
 _FRACTAL_NZ = Format.FRACTAL_NZ
 _FLOAT = DType.FLOAT
+_A2_AND_LATER = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 _ATLAS_A2_OR_ATLAS_A3 = frozenset({"atlas_a2", "atlas_a3"})
 _BF16 = DType.BF16
 _BEFORE_A2 = frozenset({"atlas_inference", "atlas_training"})
@@ -122,7 +123,13 @@ def check(
     promoted: DType = shapes.promote(self.dtype, mat2.dtype)
     # The dtype of self equals the dtype of mat2, or the dtype that self and mat2 promote to is not FLOAT, or the dtype
     # of self is FLOAT, or the dtype of mat2 is FLOAT.
-    if self.dtype != mat2.dtype and promoted == _FLOAT and self.dtype != _FLOAT and mat2.dtype != _FLOAT:
+    if (
+        product in _A2_AND_LATER
+        and self.dtype != mat2.dtype
+        and promoted == _FLOAT
+        and self.dtype != _FLOAT
+        and mat2.dtype != _FLOAT
+    ):
         return Verdict("aclnnMatmulWeightNz.halves-alike", document=161002, library=161002)
     # The dtype of out equals the dtype that self and mat2 promote to.
     if product == "atlas_inference" and out.dtype != promoted:

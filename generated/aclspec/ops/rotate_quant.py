@@ -18,27 +18,15 @@ if TYPE_CHECKING:
     from aclspec.runtime.execution.executor import Executor
     from aclspec.runtime.tensors.tensor import Tensor
 
-_A2_AND_LATER = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
+_LISTED = frozenset({"atlas_a2", "atlas_a3"})
 # The dtypes that some row allows x and rotation.
 _X_DTYPES = (DType.FLOAT16, DType.BF16)
-# The dtypes that some row allows alpha, by product.
-_ALPHA_DTYPES = {**dict.fromkeys(("atlas_a2", "atlas_a3"), ()), **dict.fromkeys(("ascend_950",), (DType.BF16,))}
-# The dtypes that some row allows yOut, by product.
-_Y_OUT_DTYPES = {
-    **dict.fromkeys(("atlas_a2", "atlas_a3"), (DType.INT8, DType.INT32)),
-    **dict.fromkeys(("ascend_950",), (DType.FLOAT4_E2M1, DType.FLOAT8_E4M3FN, DType.FLOAT8_E5M2)),
-}
-# The dtypes that some row allows scaleOut, by product.
-_SCALE_OUT_DTYPES = {
-    **dict.fromkeys(("atlas_a2", "atlas_a3"), (DType.FLOAT,)),
-    **dict.fromkeys(("ascend_950",), (DType.FLOAT8_E8M0,)),
-}
+# The dtypes that some row allows yOut.
+_Y_OUT_DTYPES = (DType.INT8, DType.INT32)
+# The dtypes that some row allows scaleOut.
+_SCALE_OUT_DTYPES = (DType.FLOAT,)
 _ND = Format.ND
 _INT32 = DType.INT32
-_ATLAS_A2_OR_ATLAS_A3 = frozenset({"atlas_a2", "atlas_a3"})
-_FLOAT8_E4M3FN = DType.FLOAT8_E4M3FN
-_FLOAT8_E5M2 = DType.FLOAT8_E5M2
-_FLOAT4_E2M1 = DType.FLOAT4_E2M1
 _INT8 = DType.INT8
 _FLOAT = DType.FLOAT
 
@@ -47,14 +35,11 @@ class RotateQuantResult(NamedTuple):
     """The outputs of aclnnRotateQuant; None for one that is switched off."""
 
     y_out: Any
-    """The quantized rows; of INT32, with an eighth of the columns. INT8 or INT32 on atlas_a2 and atlas_a3;
-    FLOAT4_E2M1, FLOAT8_E4M3FN or FLOAT8_E5M2 on ascend_950; shape: the shape of ``x``; dtype unless given: INT8.
+    """The quantized rows; of INT32, with an eighth of the columns. INT8 or INT32; shape: the shape of ``x``; dtype
+    unless given: INT8.
     """
     scale_out: Any
-    """The scales of rows, or of each 32 elements, in pairs. FLOAT on atlas_a2 and atlas_a3; FLOAT8_E8M0 on
-    ascend_950; shape: the part of the shape of ``x`` from index 0 up to but not including the rank of ``x`` minus 1;
-    dtype unless given: FLOAT.
-    """
+    """The scales of rows. FLOAT; shape: [the size of axis 0 of ``x``]; dtype unless given: FLOAT."""
 
 
 def check(
@@ -75,8 +60,8 @@ def check(
 
     A status is 0 in a mode that does not ask the rule.
     """
-    # The operator supports atlas_a2, atlas_a3 and ascend_950.
-    if product not in _A2_AND_LATER:
+    # The operator supports atlas_a2 and atlas_a3.
+    if product not in _LISTED:
         return Verdict("aclnnRotateQuant.product", document=161002, library=161002)
     # The number of elements of each tensor, and of its storage, fits INT64.
     if not shapes.fits_int64(x, rotation, alpha, yOut, scaleOut):
@@ -102,16 +87,13 @@ def check(
     # The dtype of rotation is one that the product supports.
     if rotation.dtype not in _X_DTYPES:
         return Verdict("aclnnRotateQuant.dtype-rotation", document=161002, library=161002)
-    # The dtype of alpha is one that the product supports.
-    if alpha is not None and alpha.dtype not in _ALPHA_DTYPES[product]:
-        return Verdict("aclnnRotateQuant.dtype-alpha", document=161002, library=161002)
     # The dtype of yOut is one that the product supports.
-    if yOut.dtype not in _Y_OUT_DTYPES[product]:
+    if yOut.dtype not in _Y_OUT_DTYPES:
         return Verdict("aclnnRotateQuant.dtype-y-out", document=161002, library=161002)
     # The dtype of scaleOut is one that the product supports.
-    if scaleOut.dtype not in _SCALE_OUT_DTYPES[product]:
+    if scaleOut.dtype not in _SCALE_OUT_DTYPES:
         return Verdict("aclnnRotateQuant.dtype-scale-out", document=161002, library=161002)
-    # The dtypes of x, rotation, alpha, yOut and scaleOut are supported together on the product.
+    # The dtypes of x, rotation, yOut and scaleOut are supported together on the product.
     if x.dtype != rotation.dtype:
         return Verdict("aclnnRotateQuant.dtypes", document=161002, library=161002)
     if not library:
@@ -121,9 +103,6 @@ def check(
         # The format of rotation is ND.
         if rotation.format != _ND:
             return Verdict("aclnnRotateQuant.format-rotation", document=161002, library=0)
-        # The format of alpha is ND.
-        if alpha is not None and alpha.format != _ND:
-            return Verdict("aclnnRotateQuant.format-alpha", document=161002, library=0)
         # The format of yOut is ND.
         if yOut.format != _ND:
             return Verdict("aclnnRotateQuant.format-y-out", document=161002, library=0)
@@ -131,35 +110,33 @@ def check(
         if scaleOut.format != _ND:
             return Verdict("aclnnRotateQuant.format-scale-out", document=161002, library=0)
     x_shape = x.shape
-    x_rank = len(x_shape)
-    # The rank of x is at least 1 and at most 7.
-    if not 1 <= x_rank <= 7:
+    # The rank of x is 2.
+    if len(x_shape) != 2:
         return Verdict("aclnnRotateQuant.rank-x", document=161002, library=161002)
     rotation_shape = rotation.shape
-    rotation_rank = len(rotation_shape)
-    # The rank of rotation is at least 2 and at most 3.
-    if not 2 <= rotation_rank <= 3:
+    # The rank of rotation is 2.
+    if len(rotation_shape) != 2:
         return Verdict("aclnnRotateQuant.rank-rotation", document=161002, library=161002)
-    # The rank of alpha is 1.
-    if alpha is not None and len(alpha.shape) != 1:
-        return Verdict("aclnnRotateQuant.rank-alpha", document=161002, library=161002)
     y_out_shape = yOut.shape
-    # The rank of yOut is at least 1 and at most 7.
-    if not 1 <= len(y_out_shape) <= 7:
+    # The rank of yOut is 2.
+    if len(y_out_shape) != 2:
         return Verdict("aclnnRotateQuant.rank-y-out", document=161002, library=161002)
     scale_out_shape = scaleOut.shape
-    # The rank of scaleOut is at least 1 and at most 8.
-    if not 1 <= len(scale_out_shape) <= 8:
+    # The rank of scaleOut is 1.
+    if len(scale_out_shape) != 1:
         return Verdict("aclnnRotateQuant.rank-scale-out", document=161002, library=161002)
     # roundMode is "rint", "round" or "floor".
     if roundMode not in ("rint", "round", "floor"):
         return Verdict("aclnnRotateQuant.value-round-mode", document=161002, library=561002)
-    # scaleAlg is 0, 1 or 2.
-    if scaleAlg not in (0, 1, 2):
+    # scaleAlg is 0.
+    if scaleAlg != 0:
         return Verdict("aclnnRotateQuant.value-scale-alg", document=161002, library=561002)
     # trans is false.
     if trans:
         return Verdict("aclnnRotateQuant.value-trans", document=161002, library=561002)
+    # alpha is null.
+    if alpha is not None:
+        return Verdict("aclnnRotateQuant.no-alpha", document=161002, library=161002)
     # x is not empty.
     if 0 in x_shape:
         return Verdict("aclnnRotateQuant.empty-x", document=161002, library=161002)
@@ -172,81 +149,38 @@ def check(
     # scaleOut is not empty.
     if 0 in scale_out_shape:
         return Verdict("aclnnRotateQuant.empty-scale-out", document=161002, library=161002)
-    # axis is -1 or the rank of x minus 1.
-    if axis not in (-1, x_rank - 1):
+    # axis is -1 or 1.
+    if axis not in (-1, 1):
         return Verdict("aclnnRotateQuant.axis-last", document=161002, library=561002)
     # k is the size of the rotation.
-    k: int = rotation_shape[-1]
-    # The size of the last axis but one of rotation equals the size of the rotation.
-    if rotation_shape[-2] != k:
+    k: int = rotation_shape[1]
+    # The size of axis 0 of rotation equals the size of the rotation.
+    if rotation_shape[0] != k:
         return Verdict("aclnnRotateQuant.rotation-square", document=161002, library=561002)
+    # The size of the rotation is at least 16 and at most 1024.
+    if not 16 <= k <= 1024:
+        return Verdict("aclnnRotateQuant.size-in-range", document=161002, library=561002)
     # columns is the number of columns of x.
-    columns: int = x_shape[-1]
-    # The size of the rotation is greater than 0 and the number of columns of x is divisible by the size of the
-    # rotation.
-    if k <= 0 or columns % k != 0:
+    columns: int = x_shape[1]
+    # The number of columns of x is divisible by the size of the rotation.
+    if columns % k != 0:
         return Verdict("aclnnRotateQuant.pieces", document=161002, library=561002)
-    # The shape of alpha is (1,).
-    if product == "ascend_950" and alpha is not None and alpha.shape != (1,):
-        return Verdict("aclnnRotateQuant.alpha-one", document=161002, library=561002)
-    # front is the shape of x without its last axis.
-    front: tuple[int, ...] = x_shape[:-1]
-    # The shape of yOut equals the shape of x without its last axis followed by [the number of columns of x // 8] when
-    # the dtype of yOut is INT32 and the shape of x otherwise.
-    if y_out_shape != ((*front, columns // 8) if yOut.dtype == _INT32 else x_shape):
-        return Verdict("aclnnRotateQuant.y-out-shape", document=161002, library=561002)
-    # The rank of x is 2.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and x_rank != 2:
-        return Verdict("aclnnRotateQuant.matrix", document=161002, library=561002)
-    # The rank of rotation is 2.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and rotation_rank != 2:
-        return Verdict("aclnnRotateQuant.one-rotation", document=161002, library=561002)
     # The number of columns of x is divisible by 8.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and columns % 8 != 0:
+    if columns % 8 != 0:
         return Verdict("aclnnRotateQuant.columns-of-8", document=161002, library=561002)
     # The number of columns of x is at least 128 and at most 16000.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and not 128 <= columns <= 16000:
+    if not 128 <= columns <= 16000:
         return Verdict("aclnnRotateQuant.columns-in-range", document=161002, library=561002)
-    # The size of the rotation is at least 16 and at most 1024.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and not 16 <= k <= 1024:
-        return Verdict("aclnnRotateQuant.size-in-range", document=161002, library=561002)
-    # scaleAlg is 0.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and scaleAlg != 0:
-        return Verdict("aclnnRotateQuant.plain-algorithm", document=161002, library=561002)
     # dstTypeMax is 0.0.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and dstTypeMax != 0.0:
+    if dstTypeMax != 0.0:
         return Verdict("aclnnRotateQuant.plain-largest", document=161002, library=561002)
-    # The shape of scaleOut equals the shape of x without its last axis.
-    if product in _ATLAS_A2_OR_ATLAS_A3 and scale_out_shape != front:
+    # The shape of yOut equals [the size of axis 0 of x, the number of columns of x // 8] when the dtype of yOut is
+    # INT32 and the shape of x otherwise.
+    if y_out_shape != ((x_shape[0], columns // 8) if yOut.dtype == _INT32 else x_shape):
+        return Verdict("aclnnRotateQuant.y-out-shape", document=161002, library=561002)
+    # The shape of scaleOut is [the size of axis 0 of x].
+    if scale_out_shape != (x_shape[0],):
         return Verdict("aclnnRotateQuant.scale-out-shape", document=161002, library=561002)
-    # The size of the rotation is 32, 64 or 128.
-    if product == "ascend_950" and k not in (32, 64, 128):
-        return Verdict("aclnnRotateQuant.sizes", document=161002, library=561002)
-    # When the rank of rotation is 3, the size of axis 0 of rotation equals the number of columns of x // the size of
-    # the rotation.
-    if rotation_rank == 3 and rotation_shape[0] != columns // k:
-        return Verdict("aclnnRotateQuant.rotations", document=161002, library=561002)
-    # The shape of scaleOut equals the shape of x without its last axis followed by [the number of columns of x divided
-    # by 64, rounded up, 2].
-    if product == "ascend_950" and scale_out_shape != (*front, shapes.ceil_div(columns, 64), 2):
-        return Verdict("aclnnRotateQuant.scale-out-pairs", document=161002, library=561002)
-    # eight is whether elements have eight bits.
-    eight: bool = yOut.dtype in (_FLOAT8_E4M3FN, _FLOAT8_E5M2)
-    # When elements have eight bits, roundMode is "rint".
-    if eight and roundMode != "rint":
-        return Verdict("aclnnRotateQuant.rounding-of-eight", document=161002, library=561002)
-    # When elements have eight bits, scaleAlg is 0 or 1.
-    if eight and scaleAlg not in (0, 1):
-        return Verdict("aclnnRotateQuant.algorithm-of-eight", document=161002, library=561002)
-    # When the dtype of yOut is FLOAT4_E2M1, scaleAlg is 0 or 2.
-    if yOut.dtype == _FLOAT4_E2M1 and scaleAlg not in (0, 2):
-        return Verdict("aclnnRotateQuant.algorithm-of-four", document=161002, library=561002)
-    # When scaleAlg is 2, dstTypeMax is at least 6.0 and at most 12.0.
-    if scaleAlg == 2 and not 6.0 <= dstTypeMax <= 12.0:
-        return Verdict("aclnnRotateQuant.largest", document=161002, library=561002)
-    # When scaleAlg is not 2, dstTypeMax is 0.0.
-    if scaleAlg != 2 and dstTypeMax != 0.0:
-        return Verdict("aclnnRotateQuant.no-largest", document=161002, library=561002)
     return None
 
 
@@ -265,8 +199,8 @@ def infer(
     if x is not None:
         yOut = (x.shape, _INT8, None)
     scaleOut: shapes.Inferred = None
-    if x is not None and 1 <= len(x.shape) <= 7:
-        scaleOut = (x.shape[:-1], _FLOAT, None)
+    if x is not None and len(x.shape) == 2:
+        scaleOut = ((x.shape[0],), _FLOAT, None)
     return (yOut, scaleOut)
 
 
@@ -310,23 +244,23 @@ def rotate_quant(
     compute: str | None = None,
     out: Out | None = None,
 ) -> RotateQuantResult:
-    """Rotates pieces of each row by a matrix, and quantizes the result by scales of rows or of each 32 elements.
+    """Rotates pieces of each row by a matrix, and quantizes the result by scales of rows.
 
     Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
 
     Args:
-        x: The rows.
-            tensor; FLOAT16 or BF16; format ND; rank 1 to 7; not empty.
-        rotation: The matrix, K by K, or one for each piece of a row.
-            tensor; FLOAT16 or BF16; format ND; rank 2 to 3; not empty.
-        alpha: How far elements are clamped, as a part of the largest of each 32.
-            tensor or None; BF16 on ascend_950; format ND; rank 1.
+        x: The rows, (M, N).
+            tensor; FLOAT16 or BF16; format ND; rank 2; not empty.
+        rotation: The matrix, K by K.
+            tensor; FLOAT16 or BF16; format ND; rank 2; not empty.
+        alpha: How far elements are clamped; null on these products.
+            tensor or None; format ND; rank 0 to 8.
         axis: The axis that is quantized, the last one.
             int64.
         round_mode: How elements are rounded.
             string; one of rint, round or floor.
         scale_alg: How a scale is found.
-            int64; one of 0, 1 or 2.
+            int64; one of 0.
         dst_type_max: The number that the largest element becomes; 0 for the largest of the dtype.
             double.
         trans: Whether yOut is transposed.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _A2_AND_LATER = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows x1 and x2.
 _X1_DTYPES = (DType.FLOAT, DType.FLOAT16, DType.BF16)
-# The dtypes that some row allows bias.
-_BIAS_DTYPES = ()
 # The dtypes that some row allows scale.
 _SCALE_DTYPES = (DType.UINT64, DType.INT64)
 # The dtypes that some row allows out.
@@ -105,16 +103,13 @@ def check(
     # The dtype of x2 is one that the product supports.
     if x2.dtype not in _X1_DTYPES:
         return Verdict("aclnnTransposeBatchMatMul.dtype-x2", document=161002, library=161002)
-    # The dtype of bias is one that the product supports.
-    if bias is not None and bias.dtype not in _BIAS_DTYPES:
-        return Verdict("aclnnTransposeBatchMatMul.dtype-bias", document=161002, library=161002)
     # The dtype of scale is one that the product supports.
     if scale is not None and scale.dtype not in _SCALE_DTYPES:
         return Verdict("aclnnTransposeBatchMatMul.dtype-scale", document=161002, library=161002)
     # The dtype of out is one that the product supports.
     if out.dtype not in _OUT_DTYPES:
         return Verdict("aclnnTransposeBatchMatMul.dtype-out", document=161002, library=161002)
-    # The dtypes of x1, x2, bias, scale and out are supported together on the product.
+    # The dtypes of x1, x2, scale and out are supported together on the product.
     if (x1.dtype, x2.dtype, scale.dtype if scale is not None else None, out.dtype) not in _ROWS:
         return Verdict("aclnnTransposeBatchMatMul.dtypes", document=161002, library=161002)
     if not library:
@@ -124,9 +119,6 @@ def check(
         # The format of x2 is ND.
         if x2.format != _ND:
             return Verdict("aclnnTransposeBatchMatMul.format-x2", document=161002, library=0)
-        # The format of bias is ND.
-        if bias is not None and bias.format != _ND:
-            return Verdict("aclnnTransposeBatchMatMul.format-bias", document=161002, library=0)
         # The format of scale is ND.
         if scale is not None and scale.format != _ND:
             return Verdict("aclnnTransposeBatchMatMul.format-scale", document=161002, library=0)
@@ -143,9 +135,6 @@ def check(
     # The rank of x2 is 3.
     if x2_rank != 3:
         return Verdict("aclnnTransposeBatchMatMul.rank-x2", document=161002, library=161002)
-    # The rank of bias is at most 8.
-    if bias is not None and len(bias.shape) > 8:
-        return Verdict("aclnnTransposeBatchMatMul.rank-bias", document=161002, library=161002)
     # The rank of scale is 1.
     if scale is not None and len(scale.shape) != 1:
         return Verdict("aclnnTransposeBatchMatMul.rank-scale", document=161002, library=161002)
@@ -165,6 +154,9 @@ def check(
     # cubeMathType is 0, 1, 2 or 3.
     if cubeMathType not in (0, 1, 2, 3):
         return Verdict("aclnnTransposeBatchMatMul.value-cube-math-type", document=161002, library=161002)
+    # bias is null.
+    if bias is not None:
+        return Verdict("aclnnTransposeBatchMatMul.no-bias", document=161002, library=161002)
     # permX1 is (0, 1, 2) or (1, 0, 2).
     if permX1 != (0, 1, 2) and permX1 != (1, 0, 2):
         return Verdict("aclnnTransposeBatchMatMul.perm-x1", document=161002, library=161002)

@@ -14,21 +14,20 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * @brief aclnnRotateQuant: Rotates pieces of each row by a matrix, and quantizes the result by scales of rows or of
- * each 32 elements.
+ * @brief aclnnRotateQuant: Rotates pieces of each row by a matrix, and quantizes the result by scales of rows.
  *
  * Level checked: The rules of phase one are known, but no kernel computes it without an NPU.
  *
- * @param [in] x: The rows.
- * @param [in] rotation: The matrix, K by K, or one for each piece of a row.
- * @param [in] alpha: How far elements are clamped, as a part of the largest of each 32. May be null.
+ * @param [in] x: The rows, (M, N).
+ * @param [in] rotation: The matrix, K by K.
+ * @param [in] alpha: How far elements are clamped; null on these products. May be null.
  * @param [in] axis: The axis that is quantized, the last one.
  * @param [in] roundMode: How elements are rounded.
  * @param [in] scaleAlg: How a scale is found.
  * @param [in] dstTypeMax: The number that the largest element becomes; 0 for the largest of the dtype.
  * @param [in] trans: Whether yOut is transposed.
  * @param [out] yOut: The quantized rows; of INT32, with an eighth of the columns.
- * @param [out] scaleOut: The scales of rows, or of each 32 elements, in pairs.
+ * @param [out] scaleOut: The scales of rows.
  * @param [out] workspaceSize: The bytes of device memory that the second phase needs.
  * @param [out] executor: What the second phase takes, and spends.
  */
