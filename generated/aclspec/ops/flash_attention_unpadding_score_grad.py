@@ -394,12 +394,6 @@ def check(
         # The length of actualSeqKvLenOptional equals the length of actualSeqQLenOptional.
         if len(actualSeqKvLenOptional) != len(actualSeqQLenOptional):
             return Verdict("aclnnFlashAttentionUnpaddingScoreGrad.sequences-agree", document=161002, library=0)
-        # The length of actualSeqQLenOptional is at most 2048.
-        if len(actualSeqQLenOptional) > 2048:
-            return Verdict("aclnnFlashAttentionUnpaddingScoreGrad.sequences-limit", document=161002, library=0)
-        # When prefixOptional is not null, the length of actualSeqQLenOptional is at most 1024.
-        if prefixOptional is not None and len(actualSeqQLenOptional) > 1024:
-            return Verdict("aclnnFlashAttentionUnpaddingScoreGrad.prefix-limit", document=161002, library=0)
         # For every i from 0 up to but not including the length of actualSeqQLenOptional minus 1,
         # actualSeqQLenOptional[i] is at most actualSeqQLenOptional[i + 1].
         if any(actualSeqQLenOptional[i] > actualSeqQLenOptional[i + 1] for i in range(len(actualSeqQLenOptional) - 1)):

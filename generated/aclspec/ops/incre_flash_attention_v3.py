@@ -27,34 +27,55 @@ _QUERY_DTYPES = (DType.FLOAT16, DType.BF16)
 _KEY_DTYPES_CELLS = (((DType.FLOAT16,),), ((DType.BF16,),), ((DType.INT8,),))
 # The dtypes that some row allows attenMask.
 _ATTEN_MASK_DTYPES = (DType.BOOL, DType.INT8, DType.UINT8)
-# The dtypes that some row allows dequantScale1, quantScale1 and dequantScale2.
-_DEQUANT_SCALE1_DTYPES = ()
+# The dtypes that some row allows dequantScale1 and dequantScale2.
+_DEQUANT_SCALE1_DTYPES = (DType.UINT64, DType.FLOAT)
+# The dtypes that some row allows quantScale1.
+_QUANT_SCALE1_DTYPES = (DType.FLOAT,)
 # The dtypes that some row allows quantScale2 and quantOffset2.
 _QUANT_SCALE2_DTYPES = (DType.FLOAT, DType.BF16)
 # The dtypes that some row allows blocktable.
 _BLOCKTABLE_DTYPES = (DType.INT32,)
 # The dtypes that some row allows key, value and attentionOut.
 _KEY_DTYPES = (DType.FLOAT16, DType.BF16, DType.INT8)
-# The rows of dtypes for query, key, value, pseShift, quantScale2, quantOffset2, antiquantScale, antiquantOffset and
-# attentionOut.
+# The rows of dtypes for query, key, value, pseShift, dequantScale1, quantScale1, dequantScale2, quantScale2,
+# quantOffset2, antiquantScale, antiquantOffset and attentionOut.
 _ROWS = (
     (
         (DType.FLOAT16,),
         (DType.FLOAT16,),
         (DType.FLOAT16,),
         (DType.FLOAT16,),
+        (DType.UINT64, DType.FLOAT),
+        (DType.FLOAT,),
+        (DType.UINT64, DType.FLOAT),
         (None,),
         (),
         (None,),
         (),
         (DType.FLOAT16,),
     ),
-    ((DType.BF16,), (DType.BF16,), (DType.BF16,), (DType.BF16,), (None,), (), (None,), (), (DType.BF16,)),
+    (
+        (DType.BF16,),
+        (DType.BF16,),
+        (DType.BF16,),
+        (DType.BF16,),
+        (DType.UINT64, DType.FLOAT),
+        (DType.FLOAT,),
+        (DType.UINT64, DType.FLOAT),
+        (None,),
+        (),
+        (None,),
+        (),
+        (DType.BF16,),
+    ),
     (
         (DType.FLOAT16,),
         (DType.INT8,),
         (DType.INT8,),
         (DType.FLOAT16,),
+        (DType.UINT64, DType.FLOAT),
+        (DType.FLOAT,),
+        (DType.UINT64, DType.FLOAT),
         (None,),
         (),
         (DType.FLOAT16,),
@@ -66,6 +87,9 @@ _ROWS = (
         (DType.INT8,),
         (DType.INT8,),
         (DType.BF16,),
+        (DType.UINT64, DType.FLOAT),
+        (DType.FLOAT,),
+        (DType.UINT64, DType.FLOAT),
         (None,),
         (),
         (DType.BF16,),
@@ -77,6 +101,9 @@ _ROWS = (
         (DType.FLOAT16,),
         (DType.FLOAT16,),
         (DType.FLOAT16,),
+        (),
+        (),
+        (),
         (DType.FLOAT,),
         (DType.FLOAT,),
         (None,),
@@ -88,6 +115,9 @@ _ROWS = (
         (DType.BF16,),
         (DType.BF16,),
         (DType.BF16,),
+        (),
+        (),
+        (),
         (DType.FLOAT,),
         (DType.FLOAT,),
         (None,),
@@ -99,6 +129,9 @@ _ROWS = (
         (DType.BF16,),
         (DType.BF16,),
         (DType.BF16,),
+        (),
+        (),
+        (),
         (DType.BF16,),
         (DType.BF16,),
         (None,),
@@ -110,6 +143,9 @@ _ROWS = (
         (DType.INT8,),
         (DType.INT8,),
         (DType.FLOAT16,),
+        (),
+        (),
+        (),
         (DType.FLOAT,),
         (DType.FLOAT,),
         (DType.FLOAT16,),
@@ -121,6 +157,9 @@ _ROWS = (
         (DType.INT8,),
         (DType.INT8,),
         (DType.BF16,),
+        (),
+        (),
+        (),
         (DType.FLOAT,),
         (DType.FLOAT,),
         (DType.BF16,),
@@ -225,7 +264,7 @@ def check(
     if dequantScale1 is not None and dequantScale1.dtype not in _DEQUANT_SCALE1_DTYPES:
         return Verdict("aclnnIncreFlashAttentionV3.dtype-dequant-scale1", document=161002, library=161002)
     # The dtype of quantScale1 is one that the product supports.
-    if quantScale1 is not None and quantScale1.dtype not in _DEQUANT_SCALE1_DTYPES:
+    if quantScale1 is not None and quantScale1.dtype not in _QUANT_SCALE1_DTYPES:
         return Verdict("aclnnIncreFlashAttentionV3.dtype-quant-scale1", document=161002, library=161002)
     # The dtype of dequantScale2 is one that the product supports.
     if dequantScale2 is not None and dequantScale2.dtype not in _DEQUANT_SCALE1_DTYPES:
@@ -259,6 +298,9 @@ def check(
                 tuple(item.dtype for item in key),
                 tuple(item.dtype for item in value),
                 (pseShift.dtype,) if pseShift is not None else (),
+                (dequantScale1.dtype,) if dequantScale1 is not None else (),
+                (quantScale1.dtype,) if quantScale1 is not None else (),
+                (dequantScale2.dtype,) if dequantScale2 is not None else (),
                 (quantScale2.dtype,) if quantScale2 is not None else (None,),
                 (quantOffset2.dtype,) if quantOffset2 is not None else (),
                 (antiquantScale.dtype,) if antiquantScale is not None else (None,),
@@ -607,11 +649,11 @@ def incre_flash_attention_v3(
         actual_seq_lengths: The lengths of the keys of each batch.
             int array or None.
         dequant_scale1: The scale of the scores.
-            tensor or None; format ND; rank 1; contiguous.
+            tensor or None; UINT64 or FLOAT; format ND; rank 1; contiguous.
         quant_scale1: The scale with which the normalized scores are quantized.
-            tensor or None; format ND; rank 1; contiguous.
+            tensor or None; FLOAT; format ND; rank 1; contiguous.
         dequant_scale2: The scale of the result of INT8.
-            tensor or None; format ND; rank 1; contiguous.
+            tensor or None; UINT64 or FLOAT; format ND; rank 1; contiguous.
         quant_scale2: The scale with which attentionOut is quantized.
             tensor or None; FLOAT or BF16; format ND; rank 0 to 8; contiguous.
         quant_offset2: The offset with which attentionOut is quantized.
