@@ -139,6 +139,13 @@ def test_a_rule_that_equal_shapes_imply_is_left_out() -> None:
     assert not any("rank(" in rule or rule.startswith("broadcastable") for rule in rules)
 
 
+@pytest.mark.parametrize(("formats", "stated"), [("ND", False), ("NCHW", True)])
+def test_equal_formats_are_a_rule_where_the_table_does_not_say_it(formats: str, stated: bool) -> None:
+    text = PAGE.replace("颜料尚未搅拌均匀。", "paint与canvas的数据格式不一致。").replace("NCHW、ND", formats)
+    rules = [entry.get("require") for entry in make_draft(page_of(text).functions[0]).tree["checks"]]
+    assert ("format(canvas) == format(paint)" in rules or "format(paint) == format(canvas)" in rules) == stated
+
+
 def test_a_table_of_joint_dtypes_gives_rows() -> None:
     table = "| paint | layers |\n|---|---|\n| FLOAT | FLOAT |\n| FLOAT16、BFLOAT16 | FLOAT |\n"
     text = PAGE.replace("- 成画后", f"{table}\n- 成画后").replace("paint和mixed不支持BFLOAT16", "-")

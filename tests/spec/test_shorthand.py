@@ -360,6 +360,14 @@ def test_a_variant_may_have_more_parameters_in_its_own_order(specs: Path) -> Non
     assert [example.id for example in info.examples] == ["one"]
 
 
+def test_a_variant_keeps_two_axes_of_one_name(specs: Path) -> None:
+    square = SUM.replace("  other: {in: tensor", "  other: {in: tensor, rank: [1, 2], axes: [[N], [N, N]]")
+    (specs / "math" / "sum.yaml").write_text(square, encoding="utf-8")
+    (specs / "math" / "inplace_sum.yaml").write_text(IN_PLACE, encoding="utf-8")
+    made = next(one for one in load_project(specs).operators if one.info.name == "aclnnInplaceSum")
+    assert made.spec.params[1].axes == (("N",), ("N", "N"))
+
+
 def test_a_variant_takes_families_with_its_own_names(specs: Path) -> None:
     text = (
         "families:\n  same:\n    doc: [The same shape., 同形。]\n    names: [self, out]\n    spec:\n      params:\n"

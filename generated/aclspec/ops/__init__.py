@@ -23,6 +23,24 @@ if TYPE_CHECKING:
     from aclspec.ops.abs import AbsResult, abs, aclnnAbs, aclnnAbsGetWorkspaceSize
     from aclspec.ops.acos import AcosResult, aclnnAcos, aclnnAcosGetWorkspaceSize, acos
     from aclspec.ops.acosh import AcoshResult, aclnnAcosh, aclnnAcoshGetWorkspaceSize, acosh
+    from aclspec.ops.ada_layer_norm import (
+        AdaLayerNormResult,
+        aclnnAdaLayerNorm,
+        aclnnAdaLayerNormGetWorkspaceSize,
+        ada_layer_norm,
+    )
+    from aclspec.ops.ada_layer_norm_quant import (
+        AdaLayerNormQuantResult,
+        aclnnAdaLayerNormQuant,
+        aclnnAdaLayerNormQuantGetWorkspaceSize,
+        ada_layer_norm_quant,
+    )
+    from aclspec.ops.ada_layer_norm_v2 import (
+        AdaLayerNormV2Result,
+        aclnnAdaLayerNormV2,
+        aclnnAdaLayerNormV2GetWorkspaceSize,
+        ada_layer_norm_v2,
+    )
     from aclspec.ops.adaptive_avg_pool2d import (
         AdaptiveAvgPool2dResult,
         aclnnAdaptiveAvgPool2d,
@@ -60,6 +78,19 @@ if TYPE_CHECKING:
         adaptive_max_pool2d_backward,
     )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
+    from aclspec.ops.add_layer_norm import (
+        AddLayerNormResult,
+        aclnnAddLayerNorm,
+        aclnnAddLayerNormGetWorkspaceSize,
+        add_layer_norm,
+    )
+    from aclspec.ops.add_layer_norm_quant import (
+        AddLayerNormQuantResult,
+        aclnnAddLayerNormQuant,
+        aclnnAddLayerNormQuantGetWorkspaceSize,
+        add_layer_norm_quant,
+    )
+    from aclspec.ops.add_lora import AddLoraResult, aclnnAddLora, aclnnAddLoraGetWorkspaceSize, add_lora
     from aclspec.ops.add_relu import AddReluResult, aclnnAddRelu, aclnnAddReluGetWorkspaceSize, add_relu
     from aclspec.ops.add_rms_norm import (
         AddRmsNormResult,
@@ -67,16 +98,64 @@ if TYPE_CHECKING:
         aclnnAddRmsNormGetWorkspaceSize,
         add_rms_norm,
     )
+    from aclspec.ops.add_rms_norm_cast import (
+        AddRmsNormCastResult,
+        aclnnAddRmsNormCast,
+        aclnnAddRmsNormCastGetWorkspaceSize,
+        add_rms_norm_cast,
+    )
+    from aclspec.ops.add_rms_norm_dynamic_quant import (
+        AddRmsNormDynamicQuantResult,
+        aclnnAddRmsNormDynamicQuant,
+        aclnnAddRmsNormDynamicQuantGetWorkspaceSize,
+        add_rms_norm_dynamic_quant,
+    )
+    from aclspec.ops.add_rms_norm_quant import (
+        AddRmsNormQuantResult,
+        aclnnAddRmsNormQuant,
+        aclnnAddRmsNormQuantGetWorkspaceSize,
+        add_rms_norm_quant,
+    )
+    from aclspec.ops.add_rms_norm_quant_v2 import (
+        AddRmsNormQuantV2Result,
+        aclnnAddRmsNormQuantV2,
+        aclnnAddRmsNormQuantV2GetWorkspaceSize,
+        add_rms_norm_quant_v2,
+    )
     from aclspec.ops.addbmm import AddbmmResult, aclnnAddbmm, aclnnAddbmmGetWorkspaceSize, addbmm
     from aclspec.ops.addcdiv import AddcdivResult, aclnnAddcdiv, aclnnAddcdivGetWorkspaceSize, addcdiv
     from aclspec.ops.addcmul import AddcmulResult, aclnnAddcmul, aclnnAddcmulGetWorkspaceSize, addcmul
     from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
+    from aclspec.ops.addmm_weight_nz import (
+        AddmmWeightNzResult,
+        aclnnAddmmWeightNz,
+        aclnnAddmmWeightNzGetWorkspaceSize,
+        addmm_weight_nz,
+    )
     from aclspec.ops.addr import AddrResult, aclnnAddr, aclnnAddrGetWorkspaceSize, addr
     from aclspec.ops.adds import AddsResult, aclnnAdds, aclnnAddsGetWorkspaceSize, adds
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
+    from aclspec.ops.all_gather_matmul import (
+        AllGatherMatmulResult,
+        aclnnAllGatherMatmul,
+        aclnnAllGatherMatmulGetWorkspaceSize,
+        all_gather_matmul,
+    )
+    from aclspec.ops.allto_all_all_gather_batch_mat_mul import (
+        AlltoAllAllGatherBatchMatMulResult,
+        aclnnAlltoAllAllGatherBatchMatMul,
+        aclnnAlltoAllAllGatherBatchMatMulGetWorkspaceSize,
+        allto_all_all_gather_batch_mat_mul,
+    )
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
     from aclspec.ops.aminmax import AminmaxResult, aclnnAminmax, aclnnAminmaxGetWorkspaceSize, aminmax
+    from aclspec.ops.anti_mx_quant import (
+        AntiMxQuantResult,
+        aclnnAntiMxQuant,
+        aclnnAntiMxQuantGetWorkspaceSize,
+        anti_mx_quant,
+    )
     from aclspec.ops.any import AnyResult, aclnnAny, aclnnAnyGetWorkspaceSize, any
     from aclspec.ops.apply_adam_wv2 import (
         ApplyAdamWV2Result,
@@ -90,10 +169,34 @@ if TYPE_CHECKING:
         aclnnApplyRotaryPosEmbGetWorkspaceSize,
         apply_rotary_pos_emb,
     )
+    from aclspec.ops.apply_top_k_top_p import (
+        ApplyTopKTopPResult,
+        aclnnApplyTopKTopP,
+        aclnnApplyTopKTopPGetWorkspaceSize,
+        apply_top_k_top_p,
+    )
     from aclspec.ops.arange import ArangeResult, aclnnArange, aclnnArangeGetWorkspaceSize, arange
     from aclspec.ops.arg_max import ArgMaxResult, aclnnArgMax, aclnnArgMaxGetWorkspaceSize, arg_max
     from aclspec.ops.arg_min import ArgMinResult, aclnnArgMin, aclnnArgMinGetWorkspaceSize, arg_min
     from aclspec.ops.argsort import ArgsortResult, aclnnArgsort, aclnnArgsortGetWorkspaceSize, argsort
+    from aclspec.ops.ascend_anti_quant import (
+        AscendAntiQuantResult,
+        aclnnAscendAntiQuant,
+        aclnnAscendAntiQuantGetWorkspaceSize,
+        ascend_anti_quant,
+    )
+    from aclspec.ops.ascend_quant import (
+        AscendQuantResult,
+        aclnnAscendQuant,
+        aclnnAscendQuantGetWorkspaceSize,
+        ascend_quant,
+    )
+    from aclspec.ops.ascend_quant_v3 import (
+        AscendQuantV3Result,
+        aclnnAscendQuantV3,
+        aclnnAscendQuantV3GetWorkspaceSize,
+        ascend_quant_v3,
+    )
     from aclspec.ops.asin import AsinResult, aclnnAsin, aclnnAsinGetWorkspaceSize, asin
     from aclspec.ops.asinh import AsinhResult, aclnnAsinh, aclnnAsinhGetWorkspaceSize, asinh
     from aclspec.ops.atan import AtanResult, aclnnAtan, aclnnAtanGetWorkspaceSize, atan
@@ -119,6 +222,24 @@ if TYPE_CHECKING:
         aclnnBatchMatMul,
         aclnnBatchMatMulGetWorkspaceSize,
         batch_mat_mul,
+    )
+    from aclspec.ops.batch_mat_mul_reduce_scatter_allto_all import (
+        BatchMatMulReduceScatterAlltoAllResult,
+        aclnnBatchMatMulReduceScatterAlltoAll,
+        aclnnBatchMatMulReduceScatterAlltoAllGetWorkspaceSize,
+        batch_mat_mul_reduce_scatter_allto_all,
+    )
+    from aclspec.ops.batch_mat_mul_weight_nz import (
+        BatchMatMulWeightNzResult,
+        aclnnBatchMatMulWeightNz,
+        aclnnBatchMatMulWeightNzGetWorkspaceSize,
+        batch_mat_mul_weight_nz,
+    )
+    from aclspec.ops.batch_matmul_quant import (
+        BatchMatmulQuantResult,
+        aclnnBatchMatmulQuant,
+        aclnnBatchMatmulQuantGetWorkspaceSize,
+        batch_matmul_quant,
     )
     from aclspec.ops.batch_norm import BatchNormResult, aclnnBatchNorm, aclnnBatchNormGetWorkspaceSize, batch_norm
     from aclspec.ops.batch_norm_backward import (
@@ -250,6 +371,18 @@ if TYPE_CHECKING:
         aclnnClampTensorGetWorkspaceSize,
         clamp_tensor,
     )
+    from aclspec.ops.clipped_swiglu import (
+        ClippedSwigluResult,
+        aclnnClippedSwiglu,
+        aclnnClippedSwigluGetWorkspaceSize,
+        clipped_swiglu,
+    )
+    from aclspec.ops.clipped_swiglu_v2 import (
+        ClippedSwigluV2Result,
+        aclnnClippedSwigluV2,
+        aclnnClippedSwigluV2GetWorkspaceSize,
+        clipped_swiglu_v2,
+    )
     from aclspec.ops.constant_pad_nd import (
         ConstantPadNdResult,
         aclnnConstantPadNd,
@@ -270,10 +403,23 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.cos import CosResult, aclnnCos, aclnnCosGetWorkspaceSize, cos
     from aclspec.ops.cosh import CoshResult, aclnnCosh, aclnnCoshGetWorkspaceSize, cosh
+    from aclspec.ops.cross_entropy_loss import (
+        CrossEntropyLossResult,
+        aclnnCrossEntropyLoss,
+        aclnnCrossEntropyLossGetWorkspaceSize,
+        cross_entropy_loss,
+    )
     from aclspec.ops.cummax import CummaxResult, aclnnCummax, aclnnCummaxGetWorkspaceSize, cummax
     from aclspec.ops.cummin import CumminResult, aclnnCummin, aclnnCumminGetWorkspaceSize, cummin
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
     from aclspec.ops.cumsum import CumsumResult, aclnnCumsum, aclnnCumsumGetWorkspaceSize, cumsum
+    from aclspec.ops.deep_norm import DeepNormResult, aclnnDeepNorm, aclnnDeepNormGetWorkspaceSize, deep_norm
+    from aclspec.ops.dequant_bias import (
+        DequantBiasResult,
+        aclnnDequantBias,
+        aclnnDequantBiasGetWorkspaceSize,
+        dequant_bias,
+    )
     from aclspec.ops.diag import DiagResult, aclnnDiag, aclnnDiagGetWorkspaceSize, diag
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
@@ -297,11 +443,41 @@ if TYPE_CHECKING:
         aclnnDropoutGenMaskV2GetWorkspaceSize,
         dropout_gen_mask_v2,
     )
+    from aclspec.ops.dynamic_block_quant import (
+        DynamicBlockQuantResult,
+        aclnnDynamicBlockQuant,
+        aclnnDynamicBlockQuantGetWorkspaceSize,
+        dynamic_block_quant,
+    )
+    from aclspec.ops.dynamic_block_quant_v2 import (
+        DynamicBlockQuantV2Result,
+        aclnnDynamicBlockQuantV2,
+        aclnnDynamicBlockQuantV2GetWorkspaceSize,
+        dynamic_block_quant_v2,
+    )
+    from aclspec.ops.dynamic_mx_quant import (
+        DynamicMxQuantResult,
+        aclnnDynamicMxQuant,
+        aclnnDynamicMxQuantGetWorkspaceSize,
+        dynamic_mx_quant,
+    )
     from aclspec.ops.dynamic_quant import (
         DynamicQuantResult,
         aclnnDynamicQuant,
         aclnnDynamicQuantGetWorkspaceSize,
         dynamic_quant,
+    )
+    from aclspec.ops.dynamic_quant_v3 import (
+        DynamicQuantV3Result,
+        aclnnDynamicQuantV3,
+        aclnnDynamicQuantV3GetWorkspaceSize,
+        dynamic_quant_v3,
+    )
+    from aclspec.ops.dynamic_quant_v4 import (
+        DynamicQuantV4Result,
+        aclnnDynamicQuantV4,
+        aclnnDynamicQuantV4GetWorkspaceSize,
+        dynamic_quant_v4,
     )
     from aclspec.ops.elu import EluResult, aclnnElu, aclnnEluGetWorkspaceSize, elu
     from aclspec.ops.elu_backward import (
@@ -328,6 +504,24 @@ if TYPE_CHECKING:
     from aclspec.ops.expand import ExpandResult, aclnnExpand, aclnnExpandGetWorkspaceSize, expand
     from aclspec.ops.expm1 import Expm1Result, aclnnExpm1, aclnnExpm1GetWorkspaceSize, expm1
     from aclspec.ops.eye import EyeResult, aclnnEye, aclnnEyeGetWorkspaceSize, eye
+    from aclspec.ops.fake_quant_per_channel_affine_cachemask import (
+        FakeQuantPerChannelAffineCachemaskResult,
+        aclnnFakeQuantPerChannelAffineCachemask,
+        aclnnFakeQuantPerChannelAffineCachemaskGetWorkspaceSize,
+        fake_quant_per_channel_affine_cachemask,
+    )
+    from aclspec.ops.fast_gelu_backward import (
+        FastGeluBackwardResult,
+        aclnnFastGeluBackward,
+        aclnnFastGeluBackwardGetWorkspaceSize,
+        fast_gelu_backward,
+    )
+    from aclspec.ops.fast_layer_norm import (
+        FastLayerNormResult,
+        aclnnFastLayerNorm,
+        aclnnFastLayerNormGetWorkspaceSize,
+        fast_layer_norm,
+    )
     from aclspec.ops.flash_attention_score import (
         FlashAttentionScoreResult,
         aclnnFlashAttentionScore,
@@ -339,6 +533,54 @@ if TYPE_CHECKING:
         aclnnFlashAttentionScoreGrad,
         aclnnFlashAttentionScoreGradGetWorkspaceSize,
         flash_attention_score_grad,
+    )
+    from aclspec.ops.flash_attention_score_grad_v2 import (
+        FlashAttentionScoreGradV2Result,
+        aclnnFlashAttentionScoreGradV2,
+        aclnnFlashAttentionScoreGradV2GetWorkspaceSize,
+        flash_attention_score_grad_v2,
+    )
+    from aclspec.ops.flash_attention_score_v2 import (
+        FlashAttentionScoreV2Result,
+        aclnnFlashAttentionScoreV2,
+        aclnnFlashAttentionScoreV2GetWorkspaceSize,
+        flash_attention_score_v2,
+    )
+    from aclspec.ops.flash_attention_unpadding_score_grad import (
+        FlashAttentionUnpaddingScoreGradResult,
+        aclnnFlashAttentionUnpaddingScoreGrad,
+        aclnnFlashAttentionUnpaddingScoreGradGetWorkspaceSize,
+        flash_attention_unpadding_score_grad,
+    )
+    from aclspec.ops.flash_attention_unpadding_score_grad_v2 import (
+        FlashAttentionUnpaddingScoreGradV2Result,
+        aclnnFlashAttentionUnpaddingScoreGradV2,
+        aclnnFlashAttentionUnpaddingScoreGradV2GetWorkspaceSize,
+        flash_attention_unpadding_score_grad_v2,
+    )
+    from aclspec.ops.flash_attention_var_len_score import (
+        FlashAttentionVarLenScoreResult,
+        aclnnFlashAttentionVarLenScore,
+        aclnnFlashAttentionVarLenScoreGetWorkspaceSize,
+        flash_attention_var_len_score,
+    )
+    from aclspec.ops.flash_attention_var_len_score_v2 import (
+        FlashAttentionVarLenScoreV2Result,
+        aclnnFlashAttentionVarLenScoreV2,
+        aclnnFlashAttentionVarLenScoreV2GetWorkspaceSize,
+        flash_attention_var_len_score_v2,
+    )
+    from aclspec.ops.flat_quant_v2 import (
+        FlatQuantV2Result,
+        aclnnFlatQuantV2,
+        aclnnFlatQuantV2GetWorkspaceSize,
+        flat_quant_v2,
+    )
+    from aclspec.ops.flat_quant_v3 import (
+        FlatQuantV3Result,
+        aclnnFlatQuantV3,
+        aclnnFlatQuantV3GetWorkspaceSize,
+        flat_quant_v3,
     )
     from aclspec.ops.flip import FlipResult, aclnnFlip, aclnnFlipGetWorkspaceSize, flip
     from aclspec.ops.floor import FloorResult, aclnnFloor, aclnnFloorGetWorkspaceSize, floor
@@ -745,7 +987,15 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.gather import GatherResult, aclnnGather, aclnnGatherGetWorkspaceSize, gather
     from aclspec.ops.gather_v2 import GatherV2Result, aclnnGatherV2, aclnnGatherV2GetWorkspaceSize, gather_v2
+    from aclspec.ops.gather_v3 import GatherV3Result, aclnnGatherV3, aclnnGatherV3GetWorkspaceSize, gather_v3
     from aclspec.ops.gcd import GcdResult, aclnnGcd, aclnnGcdGetWorkspaceSize, gcd
+    from aclspec.ops.ge_glu import GeGluResult, aclnnGeGlu, aclnnGeGluGetWorkspaceSize, ge_glu
+    from aclspec.ops.ge_glu_backward import (
+        GeGluBackwardResult,
+        aclnnGeGluBackward,
+        aclnnGeGluBackwardGetWorkspaceSize,
+        ge_glu_backward,
+    )
     from aclspec.ops.ge_scalar import GeScalarResult, aclnnGeScalar, aclnnGeScalarGetWorkspaceSize, ge_scalar
     from aclspec.ops.ge_tensor import GeTensorResult, aclnnGeTensor, aclnnGeTensorGetWorkspaceSize, ge_tensor
     from aclspec.ops.gelu import GeluResult, aclnnGelu, aclnnGeluGetWorkspaceSize, gelu
@@ -761,8 +1011,15 @@ if TYPE_CHECKING:
         aclnnGeluBackwardV2GetWorkspaceSize,
         gelu_backward_v2,
     )
+    from aclspec.ops.gelu_mul import GeluMulResult, aclnnGeluMul, aclnnGeluMulGetWorkspaceSize, gelu_mul
     from aclspec.ops.gelu_v2 import GeluV2Result, aclnnGeluV2, aclnnGeluV2GetWorkspaceSize, gelu_v2
     from aclspec.ops.gemm import GemmResult, aclnnGemm, aclnnGemmGetWorkspaceSize, gemm
+    from aclspec.ops.gemma_rms_norm import (
+        GemmaRmsNormResult,
+        aclnnGemmaRmsNorm,
+        aclnnGemmaRmsNormGetWorkspaceSize,
+        gemma_rms_norm,
+    )
     from aclspec.ops.glu import GluResult, aclnnGlu, aclnnGluGetWorkspaceSize, glu
     from aclspec.ops.glu_backward import (
         GluBackwardResult,
@@ -801,11 +1058,42 @@ if TYPE_CHECKING:
         aclnnGroupNormBackwardGetWorkspaceSize,
         group_norm_backward,
     )
+    from aclspec.ops.group_norm_silu import (
+        GroupNormSiluResult,
+        aclnnGroupNormSilu,
+        aclnnGroupNormSiluGetWorkspaceSize,
+        group_norm_silu,
+    )
+    from aclspec.ops.group_norm_swish import (
+        GroupNormSwishResult,
+        aclnnGroupNormSwish,
+        aclnnGroupNormSwishGetWorkspaceSize,
+        group_norm_swish,
+    )
+    from aclspec.ops.group_quant import GroupQuantResult, aclnnGroupQuant, aclnnGroupQuantGetWorkspaceSize, group_quant
+    from aclspec.ops.grouped_dynamic_mx_quant import (
+        GroupedDynamicMxQuantResult,
+        aclnnGroupedDynamicMxQuant,
+        aclnnGroupedDynamicMxQuantGetWorkspaceSize,
+        grouped_dynamic_mx_quant,
+    )
+    from aclspec.ops.grouped_dynamic_mx_quant_v2 import (
+        GroupedDynamicMxQuantV2Result,
+        aclnnGroupedDynamicMxQuantV2,
+        aclnnGroupedDynamicMxQuantV2GetWorkspaceSize,
+        grouped_dynamic_mx_quant_v2,
+    )
     from aclspec.ops.grouped_matmul_v4 import (
         GroupedMatmulV4Result,
         aclnnGroupedMatmulV4,
         aclnnGroupedMatmulV4GetWorkspaceSize,
         grouped_matmul_v4,
+    )
+    from aclspec.ops.grouped_quant_max import (
+        GroupedQuantMaxResult,
+        aclnnGroupedQuantMax,
+        aclnnGroupedQuantMaxGetWorkspaceSize,
+        grouped_quant_max,
     )
     from aclspec.ops.gt_scalar import GtScalarResult, aclnnGtScalar, aclnnGtScalarGetWorkspaceSize, gt_scalar
     from aclspec.ops.gt_tensor import GtTensorResult, aclnnGtTensor, aclnnGtTensorGetWorkspaceSize, gt_tensor
@@ -855,6 +1143,12 @@ if TYPE_CHECKING:
         aclnnIm2colBackwardGetWorkspaceSize,
         im2col_backward,
     )
+    from aclspec.ops.incre_flash_attention_v3 import (
+        IncreFlashAttentionV3Result,
+        aclnnIncreFlashAttentionV3,
+        aclnnIncreFlashAttentionV3GetWorkspaceSize,
+        incre_flash_attention_v3,
+    )
     from aclspec.ops.index_ import IndexResult, aclnnIndex, aclnnIndexGetWorkspaceSize, index_
     from aclspec.ops.index_add import IndexAddResult, aclnnIndexAdd, aclnnIndexAddGetWorkspaceSize, index_add
     from aclspec.ops.index_copy import IndexCopyResult, aclnnIndexCopy, aclnnIndexCopyGetWorkspaceSize, index_copy
@@ -895,6 +1189,12 @@ if TYPE_CHECKING:
         aclnnInplaceAddRelu,
         aclnnInplaceAddReluGetWorkspaceSize,
         inplace_add_relu,
+    )
+    from aclspec.ops.inplace_add_rms_norm import (
+        InplaceAddRmsNormResult,
+        aclnnInplaceAddRmsNorm,
+        aclnnInplaceAddRmsNormGetWorkspaceSize,
+        inplace_add_rms_norm,
     )
     from aclspec.ops.inplace_addcdiv import (
         InplaceAddcdivResult,
@@ -1226,6 +1526,12 @@ if TYPE_CHECKING:
         aclnnInplaceMaskedScatterGetWorkspaceSize,
         inplace_masked_scatter,
     )
+    from aclspec.ops.inplace_matmul_all_reduce_add_rms_norm import (
+        InplaceMatmulAllReduceAddRmsNormResult,
+        aclnnInplaceMatmulAllReduceAddRmsNorm,
+        aclnnInplaceMatmulAllReduceAddRmsNormGetWorkspaceSize,
+        inplace_matmul_all_reduce_add_rms_norm,
+    )
     from aclspec.ops.inplace_mul import InplaceMulResult, aclnnInplaceMul, aclnnInplaceMulGetWorkspaceSize, inplace_mul
     from aclspec.ops.inplace_muls import (
         InplaceMulsResult,
@@ -1259,6 +1565,18 @@ if TYPE_CHECKING:
         inplace_pow_tensor_tensor,
     )
     from aclspec.ops.inplace_put import InplacePutResult, aclnnInplacePut, aclnnInplacePutGetWorkspaceSize, inplace_put
+    from aclspec.ops.inplace_quant_scatter import (
+        InplaceQuantScatterResult,
+        aclnnInplaceQuantScatter,
+        aclnnInplaceQuantScatterGetWorkspaceSize,
+        inplace_quant_scatter,
+    )
+    from aclspec.ops.inplace_quant_scatter_v2 import (
+        InplaceQuantScatterV2Result,
+        aclnnInplaceQuantScatterV2,
+        aclnnInplaceQuantScatterV2GetWorkspaceSize,
+        inplace_quant_scatter_v2,
+    )
     from aclspec.ops.inplace_reciprocal import (
         InplaceReciprocalResult,
         aclnnInplaceReciprocal,
@@ -1294,6 +1612,12 @@ if TYPE_CHECKING:
         aclnnInplaceScatter,
         aclnnInplaceScatterGetWorkspaceSize,
         inplace_scatter,
+    )
+    from aclspec.ops.inplace_scatter_update import (
+        InplaceScatterUpdateResult,
+        aclnnInplaceScatterUpdate,
+        aclnnInplaceScatterUpdateGetWorkspaceSize,
+        inplace_scatter_update,
     )
     from aclspec.ops.inplace_scatter_value import (
         InplaceScatterValueResult,
@@ -1370,6 +1694,12 @@ if TYPE_CHECKING:
         aclnnInplaceZeroGetWorkspaceSize,
         inplace_zero,
     )
+    from aclspec.ops.instance_norm import (
+        InstanceNormResult,
+        aclnnInstanceNorm,
+        aclnnInstanceNormGetWorkspaceSize,
+        instance_norm,
+    )
     from aclspec.ops.is_close import IsCloseResult, aclnnIsClose, aclnnIsCloseGetWorkspaceSize, is_close
     from aclspec.ops.is_finite import IsFiniteResult, aclnnIsFinite, aclnnIsFiniteGetWorkspaceSize, is_finite
     from aclspec.ops.is_inf import IsInfResult, aclnnIsInf, aclnnIsInfGetWorkspaceSize, is_inf
@@ -1402,6 +1732,18 @@ if TYPE_CHECKING:
         aclnnLayerNormBackward,
         aclnnLayerNormBackwardGetWorkspaceSize,
         layer_norm_backward,
+    )
+    from aclspec.ops.layer_norm_quant import (
+        LayerNormQuantResult,
+        aclnnLayerNormQuant,
+        aclnnLayerNormQuantGetWorkspaceSize,
+        layer_norm_quant,
+    )
+    from aclspec.ops.layer_norm_with_impl_mode import (
+        LayerNormWithImplModeResult,
+        aclnnLayerNormWithImplMode,
+        aclnnLayerNormWithImplModeGetWorkspaceSize,
+        layer_norm_with_impl_mode,
     )
     from aclspec.ops.le_scalar import LeScalarResult, aclnnLeScalar, aclnnLeScalarGetWorkspaceSize, le_scalar
     from aclspec.ops.le_tensor import LeTensorResult, aclnnLeTensor, aclnnLeTensorGetWorkspaceSize, le_tensor
@@ -1475,7 +1817,37 @@ if TYPE_CHECKING:
         aclnnMaskedSelectGetWorkspaceSize,
         masked_select,
     )
+    from aclspec.ops.masked_softmax_with_rel_pos_bias import (
+        MaskedSoftmaxWithRelPosBiasResult,
+        aclnnMaskedSoftmaxWithRelPosBias,
+        aclnnMaskedSoftmaxWithRelPosBiasGetWorkspaceSize,
+        masked_softmax_with_rel_pos_bias,
+    )
     from aclspec.ops.matmul import MatmulResult, aclnnMatmul, aclnnMatmulGetWorkspaceSize, matmul
+    from aclspec.ops.matmul_all_reduce import (
+        MatmulAllReduceResult,
+        aclnnMatmulAllReduce,
+        aclnnMatmulAllReduceGetWorkspaceSize,
+        matmul_all_reduce,
+    )
+    from aclspec.ops.matmul_all_reduce_add_rms_norm import (
+        MatmulAllReduceAddRmsNormResult,
+        aclnnMatmulAllReduceAddRmsNorm,
+        aclnnMatmulAllReduceAddRmsNormGetWorkspaceSize,
+        matmul_all_reduce_add_rms_norm,
+    )
+    from aclspec.ops.matmul_reduce_scatter import (
+        MatmulReduceScatterResult,
+        aclnnMatmulReduceScatter,
+        aclnnMatmulReduceScatterGetWorkspaceSize,
+        matmul_reduce_scatter,
+    )
+    from aclspec.ops.matmul_weight_nz import (
+        MatmulWeightNzResult,
+        aclnnMatmulWeightNz,
+        aclnnMatmulWeightNzGetWorkspaceSize,
+        matmul_weight_nz,
+    )
     from aclspec.ops.max import MaxResult, aclnnMax, aclnnMaxGetWorkspaceSize, max
     from aclspec.ops.max_dim import MaxDimResult, aclnnMaxDim, aclnnMaxDimGetWorkspaceSize, max_dim
     from aclspec.ops.max_pool import MaxPoolResult, aclnnMaxPool, aclnnMaxPoolGetWorkspaceSize, max_pool
@@ -1530,6 +1902,13 @@ if TYPE_CHECKING:
         mish_backward,
     )
     from aclspec.ops.mm import MmResult, aclnnMm, aclnnMmGetWorkspaceSize, mm
+    from aclspec.ops.modulate import ModulateResult, aclnnModulate, aclnnModulateGetWorkspaceSize, modulate
+    from aclspec.ops.modulate_backward import (
+        ModulateBackwardResult,
+        aclnnModulateBackward,
+        aclnnModulateBackwardGetWorkspaceSize,
+        modulate_backward,
+    )
     from aclspec.ops.moe_gating_top_k_softmax import (
         MoeGatingTopKSoftmaxResult,
         aclnnMoeGatingTopKSoftmax,
@@ -1586,6 +1965,30 @@ if TYPE_CHECKING:
         aclnnNpuFormatCastGetWorkspaceSize,
         npu_format_cast,
     )
+    from aclspec.ops.nsa_compress import (
+        NsaCompressResult,
+        aclnnNsaCompress,
+        aclnnNsaCompressGetWorkspaceSize,
+        nsa_compress,
+    )
+    from aclspec.ops.nsa_compress_attention import (
+        NsaCompressAttentionResult,
+        aclnnNsaCompressAttention,
+        aclnnNsaCompressAttentionGetWorkspaceSize,
+        nsa_compress_attention,
+    )
+    from aclspec.ops.nsa_selected_attention import (
+        NsaSelectedAttentionResult,
+        aclnnNsaSelectedAttention,
+        aclnnNsaSelectedAttentionGetWorkspaceSize,
+        nsa_selected_attention,
+    )
+    from aclspec.ops.nsa_selected_attention_grad import (
+        NsaSelectedAttentionGradResult,
+        aclnnNsaSelectedAttentionGrad,
+        aclnnNsaSelectedAttentionGradGetWorkspaceSize,
+        nsa_selected_attention_grad,
+    )
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
     from aclspec.ops.pow_scalar_tensor import (
@@ -1615,6 +2018,48 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.prod import ProdResult, aclnnProd, aclnnProdGetWorkspaceSize, prod
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
+    from aclspec.ops.prompt_flash_attention_v2 import (
+        PromptFlashAttentionV2Result,
+        aclnnPromptFlashAttentionV2,
+        aclnnPromptFlashAttentionV2GetWorkspaceSize,
+        prompt_flash_attention_v2,
+    )
+    from aclspec.ops.prompt_flash_attention_v3 import (
+        PromptFlashAttentionV3Result,
+        aclnnPromptFlashAttentionV3,
+        aclnnPromptFlashAttentionV3GetWorkspaceSize,
+        prompt_flash_attention_v3,
+    )
+    from aclspec.ops.quant_batch_matmul_inplace_add import (
+        QuantBatchMatmulInplaceAddResult,
+        aclnnQuantBatchMatmulInplaceAdd,
+        aclnnQuantBatchMatmulInplaceAddGetWorkspaceSize,
+        quant_batch_matmul_inplace_add,
+    )
+    from aclspec.ops.quant_matmul import (
+        QuantMatmulResult,
+        aclnnQuantMatmul,
+        aclnnQuantMatmulGetWorkspaceSize,
+        quant_matmul,
+    )
+    from aclspec.ops.quant_matmul_all_reduce_v2 import (
+        QuantMatmulAllReduceV2Result,
+        aclnnQuantMatmulAllReduceV2,
+        aclnnQuantMatmulAllReduceV2GetWorkspaceSize,
+        quant_matmul_all_reduce_v2,
+    )
+    from aclspec.ops.quant_matmul_dequant import (
+        QuantMatmulDequantResult,
+        aclnnQuantMatmulDequant,
+        aclnnQuantMatmulDequantGetWorkspaceSize,
+        quant_matmul_dequant,
+    )
+    from aclspec.ops.quant_matmul_v2 import (
+        QuantMatmulV2Result,
+        aclnnQuantMatmulV2,
+        aclnnQuantMatmulV2GetWorkspaceSize,
+        quant_matmul_v2,
+    )
     from aclspec.ops.quant_matmul_v4 import (
         QuantMatmulV4Result,
         aclnnQuantMatmulV4,
@@ -1627,6 +2072,7 @@ if TYPE_CHECKING:
         aclnnQuantMatmulV5GetWorkspaceSize,
         quant_matmul_v5,
     )
+    from aclspec.ops.quantize import QuantizeResult, aclnnQuantize, aclnnQuantizeGetWorkspaceSize, quantize
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
     from aclspec.ops.reduce_nansum import (
         ReduceNansumResult,
@@ -1753,11 +2199,29 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.right_shift import RightShiftResult, aclnnRightShift, aclnnRightShiftGetWorkspaceSize, right_shift
     from aclspec.ops.rms_norm import RmsNormResult, aclnnRmsNorm, aclnnRmsNormGetWorkspaceSize, rms_norm
+    from aclspec.ops.rms_norm_dynamic_mx_quant import (
+        RmsNormDynamicMxQuantResult,
+        aclnnRmsNormDynamicMxQuant,
+        aclnnRmsNormDynamicMxQuantGetWorkspaceSize,
+        rms_norm_dynamic_mx_quant,
+    )
     from aclspec.ops.rms_norm_grad import (
         RmsNormGradResult,
         aclnnRmsNormGrad,
         aclnnRmsNormGradGetWorkspaceSize,
         rms_norm_grad,
+    )
+    from aclspec.ops.rms_norm_grad_quant import (
+        RmsNormGradQuantResult,
+        aclnnRmsNormGradQuant,
+        aclnnRmsNormGradQuantGetWorkspaceSize,
+        rms_norm_grad_quant,
+    )
+    from aclspec.ops.rms_norm_quant import (
+        RmsNormQuantResult,
+        aclnnRmsNormQuant,
+        aclnnRmsNormQuantGetWorkspaceSize,
+        rms_norm_quant,
     )
     from aclspec.ops.roll import RollResult, aclnnRoll, aclnnRollGetWorkspaceSize, roll
     from aclspec.ops.rotary_position_embedding import (
@@ -1765,6 +2229,12 @@ if TYPE_CHECKING:
         aclnnRotaryPositionEmbedding,
         aclnnRotaryPositionEmbeddingGetWorkspaceSize,
         rotary_position_embedding,
+    )
+    from aclspec.ops.rotate_quant import (
+        RotateQuantResult,
+        aclnnRotateQuant,
+        aclnnRotateQuantGetWorkspaceSize,
+        rotate_quant,
     )
     from aclspec.ops.round import RoundResult, aclnnRound, aclnnRoundGetWorkspaceSize, round
     from aclspec.ops.round_decimals import (
@@ -1777,8 +2247,32 @@ if TYPE_CHECKING:
     from aclspec.ops.rsub import RsubResult, aclnnRsub, aclnnRsubGetWorkspaceSize, rsub
     from aclspec.ops.rsubs import RsubsResult, aclnnRsubs, aclnnRsubsGetWorkspaceSize, rsubs
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
+    from aclspec.ops.scaled_masked_softmax import (
+        ScaledMaskedSoftmaxResult,
+        aclnnScaledMaskedSoftmax,
+        aclnnScaledMaskedSoftmaxGetWorkspaceSize,
+        scaled_masked_softmax,
+    )
+    from aclspec.ops.scaled_masked_softmax_backward import (
+        ScaledMaskedSoftmaxBackwardResult,
+        aclnnScaledMaskedSoftmaxBackward,
+        aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize,
+        scaled_masked_softmax_backward,
+    )
     from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
     from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
+    from aclspec.ops.scatter_list import (
+        ScatterListResult,
+        aclnnScatterList,
+        aclnnScatterListGetWorkspaceSize,
+        scatter_list,
+    )
+    from aclspec.ops.scatter_nd_update import (
+        ScatterNdUpdateResult,
+        aclnnScatterNdUpdate,
+        aclnnScatterNdUpdateGetWorkspaceSize,
+        scatter_nd_update,
+    )
     from aclspec.ops.scatter_value import (
         ScatterValueResult,
         aclnnScatterValue,
@@ -1895,6 +2389,31 @@ if TYPE_CHECKING:
         aclnnSwiGluGradGetWorkspaceSize,
         swi_glu_grad,
     )
+    from aclspec.ops.swi_glu_quant import (
+        SwiGluQuantResult,
+        aclnnSwiGluQuant,
+        aclnnSwiGluQuantGetWorkspaceSize,
+        swi_glu_quant,
+    )
+    from aclspec.ops.swiglu_group import (
+        SwigluGroupResult,
+        aclnnSwigluGroup,
+        aclnnSwigluGroupGetWorkspaceSize,
+        swiglu_group,
+    )
+    from aclspec.ops.swiglu_group_grad import (
+        SwigluGroupGradResult,
+        aclnnSwigluGroupGrad,
+        aclnnSwigluGroupGradGetWorkspaceSize,
+        swiglu_group_grad,
+    )
+    from aclspec.ops.swish import SwishResult, aclnnSwish, aclnnSwishGetWorkspaceSize, swish
+    from aclspec.ops.swish_backward import (
+        SwishBackwardResult,
+        aclnnSwishBackward,
+        aclnnSwishBackwardGetWorkspaceSize,
+        swish_backward,
+    )
     from aclspec.ops.take import TakeResult, aclnnTake, aclnnTakeGetWorkspaceSize, take
     from aclspec.ops.tan import TanResult, aclnnTan, aclnnTanGetWorkspaceSize, tan
     from aclspec.ops.tanh import TanhResult, aclnnTanh, aclnnTanhGetWorkspaceSize, tanh
@@ -1911,6 +2430,12 @@ if TYPE_CHECKING:
         aclnnThresholdBackwardGetWorkspaceSize,
         threshold_backward,
     )
+    from aclspec.ops.top_k_top_p_sample_v2 import (
+        TopKTopPSampleV2Result,
+        aclnnTopKTopPSampleV2,
+        aclnnTopKTopPSampleV2GetWorkspaceSize,
+        top_k_top_p_sample_v2,
+    )
     from aclspec.ops.topk import TopkResult, aclnnTopk, aclnnTopkGetWorkspaceSize, topk
     from aclspec.ops.trace import TraceResult, aclnnTrace, aclnnTraceGetWorkspaceSize, trace
     from aclspec.ops.trans_matmul_weight import (
@@ -1918,6 +2443,30 @@ if TYPE_CHECKING:
         aclnnTransMatmulWeight,
         aclnnTransMatmulWeightGetWorkspaceSize,
         trans_matmul_weight,
+    )
+    from aclspec.ops.trans_quant_param_v2 import (
+        TransQuantParamV2Result,
+        aclnnTransQuantParamV2,
+        aclnnTransQuantParamV2GetWorkspaceSize,
+        trans_quant_param_v2,
+    )
+    from aclspec.ops.trans_quant_param_v3 import (
+        TransQuantParamV3Result,
+        aclnnTransQuantParamV3,
+        aclnnTransQuantParamV3GetWorkspaceSize,
+        trans_quant_param_v3,
+    )
+    from aclspec.ops.transform_bias_rescale_qkv import (
+        TransformBiasRescaleQkvResult,
+        aclnnTransformBiasRescaleQkv,
+        aclnnTransformBiasRescaleQkvGetWorkspaceSize,
+        transform_bias_rescale_qkv,
+    )
+    from aclspec.ops.transpose_batch_mat_mul import (
+        TransposeBatchMatMulResult,
+        aclnnTransposeBatchMatMul,
+        aclnnTransposeBatchMatMulGetWorkspaceSize,
+        transpose_batch_mat_mul,
     )
     from aclspec.ops.triangular_solve import (
         TriangularSolveResult,
@@ -2081,32 +2630,50 @@ __all__ = [
     "AbsResult",
     "AcosResult",
     "AcoshResult",
+    "AdaLayerNormQuantResult",
+    "AdaLayerNormResult",
+    "AdaLayerNormV2Result",
     "AdaptiveAvgPool2dBackwardResult",
     "AdaptiveAvgPool2dResult",
     "AdaptiveAvgPool3dBackwardResult",
     "AdaptiveAvgPool3dResult",
     "AdaptiveMaxPool2dBackwardResult",
     "AdaptiveMaxPool2dResult",
+    "AddLayerNormQuantResult",
+    "AddLayerNormResult",
+    "AddLoraResult",
     "AddReluResult",
     "AddResult",
+    "AddRmsNormCastResult",
+    "AddRmsNormDynamicQuantResult",
+    "AddRmsNormQuantResult",
+    "AddRmsNormQuantV2Result",
     "AddRmsNormResult",
     "AddbmmResult",
     "AddcdivResult",
     "AddcmulResult",
     "AddmmResult",
+    "AddmmWeightNzResult",
     "AddrResult",
     "AddsResult",
+    "AllGatherMatmulResult",
     "AllResult",
+    "AlltoAllAllGatherBatchMatMulResult",
     "AmaxResult",
     "AminResult",
     "AminmaxResult",
+    "AntiMxQuantResult",
     "AnyResult",
     "ApplyAdamWV2Result",
     "ApplyRotaryPosEmbResult",
+    "ApplyTopKTopPResult",
     "ArangeResult",
     "ArgMaxResult",
     "ArgMinResult",
     "ArgsortResult",
+    "AscendAntiQuantResult",
+    "AscendQuantResult",
+    "AscendQuantV3Result",
     "AsinResult",
     "AsinhResult",
     "Atan2Result",
@@ -2117,7 +2684,10 @@ __all__ = [
     "AvgPool3dBackwardResult",
     "AvgPool3dResult",
     "BaddbmmResult",
+    "BatchMatMulReduceScatterAlltoAllResult",
     "BatchMatMulResult",
+    "BatchMatMulWeightNzResult",
+    "BatchMatmulQuantResult",
     "BatchNormBackwardResult",
     "BatchNormElemtBackwardResult",
     "BatchNormElemtResult",
@@ -2148,15 +2718,20 @@ __all__ = [
     "ClampMinTensorResult",
     "ClampResult",
     "ClampTensorResult",
+    "ClippedSwigluResult",
+    "ClippedSwigluV2Result",
     "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
     "CosResult",
     "CoshResult",
+    "CrossEntropyLossResult",
     "CummaxResult",
     "CumminResult",
     "CumprodResult",
     "CumsumResult",
+    "DeepNormResult",
+    "DequantBiasResult",
     "DiagResult",
     "DivModResult",
     "DivResult",
@@ -2165,7 +2740,12 @@ __all__ = [
     "DropoutDoMaskResult",
     "DropoutGenMaskResult",
     "DropoutGenMaskV2Result",
+    "DynamicBlockQuantResult",
+    "DynamicBlockQuantV2Result",
+    "DynamicMxQuantResult",
     "DynamicQuantResult",
+    "DynamicQuantV3Result",
+    "DynamicQuantV4Result",
     "EluBackwardResult",
     "EluResult",
     "EmbeddingDenseBackwardResult",
@@ -2181,8 +2761,19 @@ __all__ = [
     "ExpandResult",
     "Expm1Result",
     "EyeResult",
+    "FakeQuantPerChannelAffineCachemaskResult",
+    "FastGeluBackwardResult",
+    "FastLayerNormResult",
     "FlashAttentionScoreGradResult",
+    "FlashAttentionScoreGradV2Result",
     "FlashAttentionScoreResult",
+    "FlashAttentionScoreV2Result",
+    "FlashAttentionUnpaddingScoreGradResult",
+    "FlashAttentionUnpaddingScoreGradV2Result",
+    "FlashAttentionVarLenScoreResult",
+    "FlashAttentionVarLenScoreV2Result",
+    "FlatQuantV2Result",
+    "FlatQuantV3Result",
     "FlipResult",
     "FloorDivideResult",
     "FloorDividesResult",
@@ -2263,14 +2854,19 @@ __all__ = [
     "FusedInferAttentionScoreV4Result",
     "GatherResult",
     "GatherV2Result",
+    "GatherV3Result",
     "GcdResult",
+    "GeGluBackwardResult",
+    "GeGluResult",
     "GeScalarResult",
     "GeTensorResult",
     "GeluBackwardResult",
     "GeluBackwardV2Result",
+    "GeluMulResult",
     "GeluResult",
     "GeluV2Result",
     "GemmResult",
+    "GemmaRmsNormResult",
     "GluBackwardResult",
     "GluResult",
     "GridSampler2DBackwardResult",
@@ -2279,7 +2875,13 @@ __all__ = [
     "GridSampler3DResult",
     "GroupNormBackwardResult",
     "GroupNormResult",
+    "GroupNormSiluResult",
+    "GroupNormSwishResult",
+    "GroupQuantResult",
+    "GroupedDynamicMxQuantResult",
+    "GroupedDynamicMxQuantV2Result",
     "GroupedMatmulV4Result",
+    "GroupedQuantMaxResult",
     "GtScalarResult",
     "GtTensorResult",
     "HardshrinkBackwardResult",
@@ -2293,6 +2895,7 @@ __all__ = [
     "HardtanhResult",
     "Im2colBackwardResult",
     "Im2colResult",
+    "IncreFlashAttentionV3Result",
     "IndexAddResult",
     "IndexCopyResult",
     "IndexFillResult",
@@ -2304,6 +2907,7 @@ __all__ = [
     "InplaceAcoshResult",
     "InplaceAddReluResult",
     "InplaceAddResult",
+    "InplaceAddRmsNormResult",
     "InplaceAddcdivResult",
     "InplaceAddcmulResult",
     "InplaceAddmmResult",
@@ -2364,6 +2968,7 @@ __all__ = [
     "InplaceMaskedFillScalarResult",
     "InplaceMaskedFillTensorResult",
     "InplaceMaskedScatterResult",
+    "InplaceMatmulAllReduceAddRmsNormResult",
     "InplaceMulResult",
     "InplaceMulsResult",
     "InplaceNeTensorResult",
@@ -2372,12 +2977,15 @@ __all__ = [
     "InplacePowTensorScalarResult",
     "InplacePowTensorTensorResult",
     "InplacePutResult",
+    "InplaceQuantScatterResult",
+    "InplaceQuantScatterV2Result",
     "InplaceReciprocalResult",
     "InplaceReluResult",
     "InplaceRemainderTensorScalarResult",
     "InplaceRemainderTensorTensorResult",
     "InplaceRsqrtResult",
     "InplaceScatterResult",
+    "InplaceScatterUpdateResult",
     "InplaceScatterValueResult",
     "InplaceSigmoidResult",
     "InplaceSinResult",
@@ -2393,6 +3001,7 @@ __all__ = [
     "InplaceTriuResult",
     "InplaceUniformResult",
     "InplaceZeroResult",
+    "InstanceNormResult",
     "IsCloseResult",
     "IsFiniteResult",
     "IsInfResult",
@@ -2405,7 +3014,9 @@ __all__ = [
     "L1LossBackwardResult",
     "L1LossResult",
     "LayerNormBackwardResult",
+    "LayerNormQuantResult",
     "LayerNormResult",
+    "LayerNormWithImplModeResult",
     "LeScalarResult",
     "LeTensorResult",
     "LeakyReluBackwardResult",
@@ -2438,7 +3049,12 @@ __all__ = [
     "LtScalarResult",
     "LtTensorResult",
     "MaskedSelectResult",
+    "MaskedSoftmaxWithRelPosBiasResult",
+    "MatmulAllReduceAddRmsNormResult",
+    "MatmulAllReduceResult",
+    "MatmulReduceScatterResult",
     "MatmulResult",
+    "MatmulWeightNzResult",
     "MaxDimResult",
     "MaxPool2dWithIndicesBackwardResult",
     "MaxPool2dWithIndicesResult",
@@ -2458,6 +3074,8 @@ __all__ = [
     "MishBackwardResult",
     "MishResult",
     "MmResult",
+    "ModulateBackwardResult",
+    "ModulateResult",
     "MoeGatingTopKSoftmaxResult",
     "MoeInitRoutingV2Result",
     "MseLossBackwardResult",
@@ -2479,6 +3097,10 @@ __all__ = [
     "NonzeroV2Result",
     "NormResult",
     "NpuFormatCastResult",
+    "NsaCompressAttentionResult",
+    "NsaCompressResult",
+    "NsaSelectedAttentionGradResult",
+    "NsaSelectedAttentionResult",
     "OneHotResult",
     "PermuteResult",
     "PowScalarTensorResult",
@@ -2488,8 +3110,16 @@ __all__ = [
     "PreluResult",
     "ProdDimResult",
     "ProdResult",
+    "PromptFlashAttentionV2Result",
+    "PromptFlashAttentionV3Result",
+    "QuantBatchMatmulInplaceAddResult",
+    "QuantMatmulAllReduceV2Result",
+    "QuantMatmulDequantResult",
+    "QuantMatmulResult",
+    "QuantMatmulV2Result",
     "QuantMatmulV4Result",
     "QuantMatmulV5Result",
+    "QuantizeResult",
     "ReciprocalResult",
     "ReduceNansumResult",
     "ReduceSumResult",
@@ -2515,17 +3145,25 @@ __all__ = [
     "ReplicationPad3dBackwardResult",
     "ReplicationPad3dResult",
     "RightShiftResult",
+    "RmsNormDynamicMxQuantResult",
+    "RmsNormGradQuantResult",
     "RmsNormGradResult",
+    "RmsNormQuantResult",
     "RmsNormResult",
     "RollResult",
     "RotaryPositionEmbeddingResult",
+    "RotateQuantResult",
     "RoundDecimalsResult",
     "RoundResult",
     "RsqrtResult",
     "RsubResult",
     "RsubsResult",
     "SWhereResult",
+    "ScaledMaskedSoftmaxBackwardResult",
+    "ScaledMaskedSoftmaxResult",
     "ScatterAddResult",
+    "ScatterListResult",
+    "ScatterNdUpdateResult",
     "ScatterResult",
     "ScatterValueResult",
     "SearchSortedResult",
@@ -2562,16 +3200,26 @@ __all__ = [
     "SubsResult",
     "SvdResult",
     "SwiGluGradResult",
+    "SwiGluQuantResult",
     "SwiGluResult",
+    "SwigluGroupGradResult",
+    "SwigluGroupResult",
+    "SwishBackwardResult",
+    "SwishResult",
     "TakeResult",
     "TanResult",
     "TanhBackwardResult",
     "TanhResult",
     "ThresholdBackwardResult",
     "ThresholdResult",
+    "TopKTopPSampleV2Result",
     "TopkResult",
     "TraceResult",
     "TransMatmulWeightResult",
+    "TransQuantParamV2Result",
+    "TransQuantParamV3Result",
+    "TransformBiasRescaleQkvResult",
+    "TransposeBatchMatMulResult",
     "TriangularSolveResult",
     "TrilResult",
     "TriuResult",
@@ -2611,6 +3259,12 @@ __all__ = [
     "aclnnAcosGetWorkspaceSize",
     "aclnnAcosh",
     "aclnnAcoshGetWorkspaceSize",
+    "aclnnAdaLayerNorm",
+    "aclnnAdaLayerNormGetWorkspaceSize",
+    "aclnnAdaLayerNormQuant",
+    "aclnnAdaLayerNormQuantGetWorkspaceSize",
+    "aclnnAdaLayerNormV2",
+    "aclnnAdaLayerNormV2GetWorkspaceSize",
     "aclnnAdaptiveAvgPool2d",
     "aclnnAdaptiveAvgPool2dBackward",
     "aclnnAdaptiveAvgPool2dBackwardGetWorkspaceSize",
@@ -2625,10 +3279,24 @@ __all__ = [
     "aclnnAdaptiveMaxPool2dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
+    "aclnnAddLayerNorm",
+    "aclnnAddLayerNormGetWorkspaceSize",
+    "aclnnAddLayerNormQuant",
+    "aclnnAddLayerNormQuantGetWorkspaceSize",
+    "aclnnAddLora",
+    "aclnnAddLoraGetWorkspaceSize",
     "aclnnAddRelu",
     "aclnnAddReluGetWorkspaceSize",
     "aclnnAddRmsNorm",
+    "aclnnAddRmsNormCast",
+    "aclnnAddRmsNormCastGetWorkspaceSize",
+    "aclnnAddRmsNormDynamicQuant",
+    "aclnnAddRmsNormDynamicQuantGetWorkspaceSize",
     "aclnnAddRmsNormGetWorkspaceSize",
+    "aclnnAddRmsNormQuant",
+    "aclnnAddRmsNormQuantGetWorkspaceSize",
+    "aclnnAddRmsNormQuantV2",
+    "aclnnAddRmsNormQuantV2GetWorkspaceSize",
     "aclnnAddbmm",
     "aclnnAddbmmGetWorkspaceSize",
     "aclnnAddcdiv",
@@ -2637,24 +3305,34 @@ __all__ = [
     "aclnnAddcmulGetWorkspaceSize",
     "aclnnAddmm",
     "aclnnAddmmGetWorkspaceSize",
+    "aclnnAddmmWeightNz",
+    "aclnnAddmmWeightNzGetWorkspaceSize",
     "aclnnAddr",
     "aclnnAddrGetWorkspaceSize",
     "aclnnAdds",
     "aclnnAddsGetWorkspaceSize",
     "aclnnAll",
+    "aclnnAllGatherMatmul",
+    "aclnnAllGatherMatmulGetWorkspaceSize",
     "aclnnAllGetWorkspaceSize",
+    "aclnnAlltoAllAllGatherBatchMatMul",
+    "aclnnAlltoAllAllGatherBatchMatMulGetWorkspaceSize",
     "aclnnAmax",
     "aclnnAmaxGetWorkspaceSize",
     "aclnnAmin",
     "aclnnAminGetWorkspaceSize",
     "aclnnAminmax",
     "aclnnAminmaxGetWorkspaceSize",
+    "aclnnAntiMxQuant",
+    "aclnnAntiMxQuantGetWorkspaceSize",
     "aclnnAny",
     "aclnnAnyGetWorkspaceSize",
     "aclnnApplyAdamWV2",
     "aclnnApplyAdamWV2GetWorkspaceSize",
     "aclnnApplyRotaryPosEmb",
     "aclnnApplyRotaryPosEmbGetWorkspaceSize",
+    "aclnnApplyTopKTopP",
+    "aclnnApplyTopKTopPGetWorkspaceSize",
     "aclnnArange",
     "aclnnArangeGetWorkspaceSize",
     "aclnnArgMax",
@@ -2663,6 +3341,12 @@ __all__ = [
     "aclnnArgMinGetWorkspaceSize",
     "aclnnArgsort",
     "aclnnArgsortGetWorkspaceSize",
+    "aclnnAscendAntiQuant",
+    "aclnnAscendAntiQuantGetWorkspaceSize",
+    "aclnnAscendQuant",
+    "aclnnAscendQuantGetWorkspaceSize",
+    "aclnnAscendQuantV3",
+    "aclnnAscendQuantV3GetWorkspaceSize",
     "aclnnAsin",
     "aclnnAsinGetWorkspaceSize",
     "aclnnAsinh",
@@ -2685,6 +3369,12 @@ __all__ = [
     "aclnnBaddbmmGetWorkspaceSize",
     "aclnnBatchMatMul",
     "aclnnBatchMatMulGetWorkspaceSize",
+    "aclnnBatchMatMulReduceScatterAlltoAll",
+    "aclnnBatchMatMulReduceScatterAlltoAllGetWorkspaceSize",
+    "aclnnBatchMatMulWeightNz",
+    "aclnnBatchMatMulWeightNzGetWorkspaceSize",
+    "aclnnBatchMatmulQuant",
+    "aclnnBatchMatmulQuantGetWorkspaceSize",
     "aclnnBatchNorm",
     "aclnnBatchNormBackward",
     "aclnnBatchNormBackwardGetWorkspaceSize",
@@ -2745,6 +3435,10 @@ __all__ = [
     "aclnnClampMinTensorGetWorkspaceSize",
     "aclnnClampTensor",
     "aclnnClampTensorGetWorkspaceSize",
+    "aclnnClippedSwiglu",
+    "aclnnClippedSwigluGetWorkspaceSize",
+    "aclnnClippedSwigluV2",
+    "aclnnClippedSwigluV2GetWorkspaceSize",
     "aclnnConstantPadNd",
     "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
@@ -2755,6 +3449,8 @@ __all__ = [
     "aclnnCosGetWorkspaceSize",
     "aclnnCosh",
     "aclnnCoshGetWorkspaceSize",
+    "aclnnCrossEntropyLoss",
+    "aclnnCrossEntropyLossGetWorkspaceSize",
     "aclnnCummax",
     "aclnnCummaxGetWorkspaceSize",
     "aclnnCummin",
@@ -2763,6 +3459,10 @@ __all__ = [
     "aclnnCumprodGetWorkspaceSize",
     "aclnnCumsum",
     "aclnnCumsumGetWorkspaceSize",
+    "aclnnDeepNorm",
+    "aclnnDeepNormGetWorkspaceSize",
+    "aclnnDequantBias",
+    "aclnnDequantBiasGetWorkspaceSize",
     "aclnnDiag",
     "aclnnDiagGetWorkspaceSize",
     "aclnnDiv",
@@ -2779,8 +3479,18 @@ __all__ = [
     "aclnnDropoutGenMaskGetWorkspaceSize",
     "aclnnDropoutGenMaskV2",
     "aclnnDropoutGenMaskV2GetWorkspaceSize",
+    "aclnnDynamicBlockQuant",
+    "aclnnDynamicBlockQuantGetWorkspaceSize",
+    "aclnnDynamicBlockQuantV2",
+    "aclnnDynamicBlockQuantV2GetWorkspaceSize",
+    "aclnnDynamicMxQuant",
+    "aclnnDynamicMxQuantGetWorkspaceSize",
     "aclnnDynamicQuant",
     "aclnnDynamicQuantGetWorkspaceSize",
+    "aclnnDynamicQuantV3",
+    "aclnnDynamicQuantV3GetWorkspaceSize",
+    "aclnnDynamicQuantV4",
+    "aclnnDynamicQuantV4GetWorkspaceSize",
     "aclnnElu",
     "aclnnEluBackward",
     "aclnnEluBackwardGetWorkspaceSize",
@@ -2811,10 +3521,32 @@ __all__ = [
     "aclnnExpm1GetWorkspaceSize",
     "aclnnEye",
     "aclnnEyeGetWorkspaceSize",
+    "aclnnFakeQuantPerChannelAffineCachemask",
+    "aclnnFakeQuantPerChannelAffineCachemaskGetWorkspaceSize",
+    "aclnnFastGeluBackward",
+    "aclnnFastGeluBackwardGetWorkspaceSize",
+    "aclnnFastLayerNorm",
+    "aclnnFastLayerNormGetWorkspaceSize",
     "aclnnFlashAttentionScore",
     "aclnnFlashAttentionScoreGetWorkspaceSize",
     "aclnnFlashAttentionScoreGrad",
     "aclnnFlashAttentionScoreGradGetWorkspaceSize",
+    "aclnnFlashAttentionScoreGradV2",
+    "aclnnFlashAttentionScoreGradV2GetWorkspaceSize",
+    "aclnnFlashAttentionScoreV2",
+    "aclnnFlashAttentionScoreV2GetWorkspaceSize",
+    "aclnnFlashAttentionUnpaddingScoreGrad",
+    "aclnnFlashAttentionUnpaddingScoreGradGetWorkspaceSize",
+    "aclnnFlashAttentionUnpaddingScoreGradV2",
+    "aclnnFlashAttentionUnpaddingScoreGradV2GetWorkspaceSize",
+    "aclnnFlashAttentionVarLenScore",
+    "aclnnFlashAttentionVarLenScoreGetWorkspaceSize",
+    "aclnnFlashAttentionVarLenScoreV2",
+    "aclnnFlashAttentionVarLenScoreV2GetWorkspaceSize",
+    "aclnnFlatQuantV2",
+    "aclnnFlatQuantV2GetWorkspaceSize",
+    "aclnnFlatQuantV3",
+    "aclnnFlatQuantV3GetWorkspaceSize",
     "aclnnFlip",
     "aclnnFlipGetWorkspaceSize",
     "aclnnFloor",
@@ -2975,8 +3707,14 @@ __all__ = [
     "aclnnGatherGetWorkspaceSize",
     "aclnnGatherV2",
     "aclnnGatherV2GetWorkspaceSize",
+    "aclnnGatherV3",
+    "aclnnGatherV3GetWorkspaceSize",
     "aclnnGcd",
     "aclnnGcdGetWorkspaceSize",
+    "aclnnGeGlu",
+    "aclnnGeGluBackward",
+    "aclnnGeGluBackwardGetWorkspaceSize",
+    "aclnnGeGluGetWorkspaceSize",
     "aclnnGeScalar",
     "aclnnGeScalarGetWorkspaceSize",
     "aclnnGeTensor",
@@ -2987,10 +3725,14 @@ __all__ = [
     "aclnnGeluBackwardV2",
     "aclnnGeluBackwardV2GetWorkspaceSize",
     "aclnnGeluGetWorkspaceSize",
+    "aclnnGeluMul",
+    "aclnnGeluMulGetWorkspaceSize",
     "aclnnGeluV2",
     "aclnnGeluV2GetWorkspaceSize",
     "aclnnGemm",
     "aclnnGemmGetWorkspaceSize",
+    "aclnnGemmaRmsNorm",
+    "aclnnGemmaRmsNormGetWorkspaceSize",
     "aclnnGlu",
     "aclnnGluBackward",
     "aclnnGluBackwardGetWorkspaceSize",
@@ -3007,8 +3749,20 @@ __all__ = [
     "aclnnGroupNormBackward",
     "aclnnGroupNormBackwardGetWorkspaceSize",
     "aclnnGroupNormGetWorkspaceSize",
+    "aclnnGroupNormSilu",
+    "aclnnGroupNormSiluGetWorkspaceSize",
+    "aclnnGroupNormSwish",
+    "aclnnGroupNormSwishGetWorkspaceSize",
+    "aclnnGroupQuant",
+    "aclnnGroupQuantGetWorkspaceSize",
+    "aclnnGroupedDynamicMxQuant",
+    "aclnnGroupedDynamicMxQuantGetWorkspaceSize",
+    "aclnnGroupedDynamicMxQuantV2",
+    "aclnnGroupedDynamicMxQuantV2GetWorkspaceSize",
     "aclnnGroupedMatmulV4",
     "aclnnGroupedMatmulV4GetWorkspaceSize",
+    "aclnnGroupedQuantMax",
+    "aclnnGroupedQuantMaxGetWorkspaceSize",
     "aclnnGtScalar",
     "aclnnGtScalarGetWorkspaceSize",
     "aclnnGtTensor",
@@ -3035,6 +3789,8 @@ __all__ = [
     "aclnnIm2colBackward",
     "aclnnIm2colBackwardGetWorkspaceSize",
     "aclnnIm2colGetWorkspaceSize",
+    "aclnnIncreFlashAttentionV3",
+    "aclnnIncreFlashAttentionV3GetWorkspaceSize",
     "aclnnIndex",
     "aclnnIndexAdd",
     "aclnnIndexAddGetWorkspaceSize",
@@ -3057,6 +3813,8 @@ __all__ = [
     "aclnnInplaceAddGetWorkspaceSize",
     "aclnnInplaceAddRelu",
     "aclnnInplaceAddReluGetWorkspaceSize",
+    "aclnnInplaceAddRmsNorm",
+    "aclnnInplaceAddRmsNormGetWorkspaceSize",
     "aclnnInplaceAddcdiv",
     "aclnnInplaceAddcdivGetWorkspaceSize",
     "aclnnInplaceAddcmul",
@@ -3177,6 +3935,8 @@ __all__ = [
     "aclnnInplaceMaskedFillTensorGetWorkspaceSize",
     "aclnnInplaceMaskedScatter",
     "aclnnInplaceMaskedScatterGetWorkspaceSize",
+    "aclnnInplaceMatmulAllReduceAddRmsNorm",
+    "aclnnInplaceMatmulAllReduceAddRmsNormGetWorkspaceSize",
     "aclnnInplaceMul",
     "aclnnInplaceMulGetWorkspaceSize",
     "aclnnInplaceMuls",
@@ -3193,6 +3953,10 @@ __all__ = [
     "aclnnInplacePowTensorTensorGetWorkspaceSize",
     "aclnnInplacePut",
     "aclnnInplacePutGetWorkspaceSize",
+    "aclnnInplaceQuantScatter",
+    "aclnnInplaceQuantScatterGetWorkspaceSize",
+    "aclnnInplaceQuantScatterV2",
+    "aclnnInplaceQuantScatterV2GetWorkspaceSize",
     "aclnnInplaceReciprocal",
     "aclnnInplaceReciprocalGetWorkspaceSize",
     "aclnnInplaceRelu",
@@ -3205,6 +3969,8 @@ __all__ = [
     "aclnnInplaceRsqrtGetWorkspaceSize",
     "aclnnInplaceScatter",
     "aclnnInplaceScatterGetWorkspaceSize",
+    "aclnnInplaceScatterUpdate",
+    "aclnnInplaceScatterUpdateGetWorkspaceSize",
     "aclnnInplaceScatterValue",
     "aclnnInplaceScatterValueGetWorkspaceSize",
     "aclnnInplaceSigmoid",
@@ -3235,6 +4001,8 @@ __all__ = [
     "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceZero",
     "aclnnInplaceZeroGetWorkspaceSize",
+    "aclnnInstanceNorm",
+    "aclnnInstanceNormGetWorkspaceSize",
     "aclnnIsClose",
     "aclnnIsCloseGetWorkspaceSize",
     "aclnnIsFinite",
@@ -3261,6 +4029,10 @@ __all__ = [
     "aclnnLayerNormBackward",
     "aclnnLayerNormBackwardGetWorkspaceSize",
     "aclnnLayerNormGetWorkspaceSize",
+    "aclnnLayerNormQuant",
+    "aclnnLayerNormQuantGetWorkspaceSize",
+    "aclnnLayerNormWithImplMode",
+    "aclnnLayerNormWithImplModeGetWorkspaceSize",
     "aclnnLeScalar",
     "aclnnLeScalarGetWorkspaceSize",
     "aclnnLeTensor",
@@ -3325,8 +4097,18 @@ __all__ = [
     "aclnnLtTensorGetWorkspaceSize",
     "aclnnMaskedSelect",
     "aclnnMaskedSelectGetWorkspaceSize",
+    "aclnnMaskedSoftmaxWithRelPosBias",
+    "aclnnMaskedSoftmaxWithRelPosBiasGetWorkspaceSize",
     "aclnnMatmul",
+    "aclnnMatmulAllReduce",
+    "aclnnMatmulAllReduceAddRmsNorm",
+    "aclnnMatmulAllReduceAddRmsNormGetWorkspaceSize",
+    "aclnnMatmulAllReduceGetWorkspaceSize",
     "aclnnMatmulGetWorkspaceSize",
+    "aclnnMatmulReduceScatter",
+    "aclnnMatmulReduceScatterGetWorkspaceSize",
+    "aclnnMatmulWeightNz",
+    "aclnnMatmulWeightNzGetWorkspaceSize",
     "aclnnMax",
     "aclnnMaxDim",
     "aclnnMaxDimGetWorkspaceSize",
@@ -3365,6 +4147,10 @@ __all__ = [
     "aclnnMishGetWorkspaceSize",
     "aclnnMm",
     "aclnnMmGetWorkspaceSize",
+    "aclnnModulate",
+    "aclnnModulateBackward",
+    "aclnnModulateBackwardGetWorkspaceSize",
+    "aclnnModulateGetWorkspaceSize",
     "aclnnMoeGatingTopKSoftmax",
     "aclnnMoeGatingTopKSoftmaxGetWorkspaceSize",
     "aclnnMoeInitRoutingV2",
@@ -3407,6 +4193,14 @@ __all__ = [
     "aclnnNormGetWorkspaceSize",
     "aclnnNpuFormatCast",
     "aclnnNpuFormatCastGetWorkspaceSize",
+    "aclnnNsaCompress",
+    "aclnnNsaCompressAttention",
+    "aclnnNsaCompressAttentionGetWorkspaceSize",
+    "aclnnNsaCompressGetWorkspaceSize",
+    "aclnnNsaSelectedAttention",
+    "aclnnNsaSelectedAttentionGetWorkspaceSize",
+    "aclnnNsaSelectedAttentionGrad",
+    "aclnnNsaSelectedAttentionGradGetWorkspaceSize",
     "aclnnOneHot",
     "aclnnOneHotGetWorkspaceSize",
     "aclnnPermute",
@@ -3425,10 +4219,26 @@ __all__ = [
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
     "aclnnProdGetWorkspaceSize",
+    "aclnnPromptFlashAttentionV2",
+    "aclnnPromptFlashAttentionV2GetWorkspaceSize",
+    "aclnnPromptFlashAttentionV3",
+    "aclnnPromptFlashAttentionV3GetWorkspaceSize",
+    "aclnnQuantBatchMatmulInplaceAdd",
+    "aclnnQuantBatchMatmulInplaceAddGetWorkspaceSize",
+    "aclnnQuantMatmul",
+    "aclnnQuantMatmulAllReduceV2",
+    "aclnnQuantMatmulAllReduceV2GetWorkspaceSize",
+    "aclnnQuantMatmulDequant",
+    "aclnnQuantMatmulDequantGetWorkspaceSize",
+    "aclnnQuantMatmulGetWorkspaceSize",
+    "aclnnQuantMatmulV2",
+    "aclnnQuantMatmulV2GetWorkspaceSize",
     "aclnnQuantMatmulV4",
     "aclnnQuantMatmulV4GetWorkspaceSize",
     "aclnnQuantMatmulV5",
     "aclnnQuantMatmulV5GetWorkspaceSize",
+    "aclnnQuantize",
+    "aclnnQuantizeGetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
     "aclnnReduceNansum",
@@ -3480,13 +4290,21 @@ __all__ = [
     "aclnnRightShift",
     "aclnnRightShiftGetWorkspaceSize",
     "aclnnRmsNorm",
+    "aclnnRmsNormDynamicMxQuant",
+    "aclnnRmsNormDynamicMxQuantGetWorkspaceSize",
     "aclnnRmsNormGetWorkspaceSize",
     "aclnnRmsNormGrad",
     "aclnnRmsNormGradGetWorkspaceSize",
+    "aclnnRmsNormGradQuant",
+    "aclnnRmsNormGradQuantGetWorkspaceSize",
+    "aclnnRmsNormQuant",
+    "aclnnRmsNormQuantGetWorkspaceSize",
     "aclnnRoll",
     "aclnnRollGetWorkspaceSize",
     "aclnnRotaryPositionEmbedding",
     "aclnnRotaryPositionEmbeddingGetWorkspaceSize",
+    "aclnnRotateQuant",
+    "aclnnRotateQuantGetWorkspaceSize",
     "aclnnRound",
     "aclnnRoundDecimals",
     "aclnnRoundDecimalsGetWorkspaceSize",
@@ -3499,10 +4317,18 @@ __all__ = [
     "aclnnRsubsGetWorkspaceSize",
     "aclnnSWhere",
     "aclnnSWhereGetWorkspaceSize",
+    "aclnnScaledMaskedSoftmax",
+    "aclnnScaledMaskedSoftmaxBackward",
+    "aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize",
+    "aclnnScaledMaskedSoftmaxGetWorkspaceSize",
     "aclnnScatter",
     "aclnnScatterAdd",
     "aclnnScatterAddGetWorkspaceSize",
     "aclnnScatterGetWorkspaceSize",
+    "aclnnScatterList",
+    "aclnnScatterListGetWorkspaceSize",
+    "aclnnScatterNdUpdate",
+    "aclnnScatterNdUpdateGetWorkspaceSize",
     "aclnnScatterValue",
     "aclnnScatterValueGetWorkspaceSize",
     "aclnnSearchSorted",
@@ -3575,6 +4401,16 @@ __all__ = [
     "aclnnSwiGluGetWorkspaceSize",
     "aclnnSwiGluGrad",
     "aclnnSwiGluGradGetWorkspaceSize",
+    "aclnnSwiGluQuant",
+    "aclnnSwiGluQuantGetWorkspaceSize",
+    "aclnnSwigluGroup",
+    "aclnnSwigluGroupGetWorkspaceSize",
+    "aclnnSwigluGroupGrad",
+    "aclnnSwigluGroupGradGetWorkspaceSize",
+    "aclnnSwish",
+    "aclnnSwishBackward",
+    "aclnnSwishBackwardGetWorkspaceSize",
+    "aclnnSwishGetWorkspaceSize",
     "aclnnTake",
     "aclnnTakeGetWorkspaceSize",
     "aclnnTan",
@@ -3587,12 +4423,22 @@ __all__ = [
     "aclnnThresholdBackward",
     "aclnnThresholdBackwardGetWorkspaceSize",
     "aclnnThresholdGetWorkspaceSize",
+    "aclnnTopKTopPSampleV2",
+    "aclnnTopKTopPSampleV2GetWorkspaceSize",
     "aclnnTopk",
     "aclnnTopkGetWorkspaceSize",
     "aclnnTrace",
     "aclnnTraceGetWorkspaceSize",
     "aclnnTransMatmulWeight",
     "aclnnTransMatmulWeightGetWorkspaceSize",
+    "aclnnTransQuantParamV2",
+    "aclnnTransQuantParamV2GetWorkspaceSize",
+    "aclnnTransQuantParamV3",
+    "aclnnTransQuantParamV3GetWorkspaceSize",
+    "aclnnTransformBiasRescaleQkv",
+    "aclnnTransformBiasRescaleQkvGetWorkspaceSize",
+    "aclnnTransposeBatchMatMul",
+    "aclnnTransposeBatchMatMulGetWorkspaceSize",
     "aclnnTriangularSolve",
     "aclnnTriangularSolveGetWorkspaceSize",
     "aclnnTril",
@@ -3659,6 +4505,9 @@ __all__ = [
     "aclnnXLogYTensorGetWorkspaceSize",
     "acos",
     "acosh",
+    "ada_layer_norm",
+    "ada_layer_norm_quant",
+    "ada_layer_norm_v2",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool2d_backward",
     "adaptive_avg_pool3d",
@@ -3666,25 +4515,40 @@ __all__ = [
     "adaptive_max_pool2d",
     "adaptive_max_pool2d_backward",
     "add",
+    "add_layer_norm",
+    "add_layer_norm_quant",
+    "add_lora",
     "add_relu",
     "add_rms_norm",
+    "add_rms_norm_cast",
+    "add_rms_norm_dynamic_quant",
+    "add_rms_norm_quant",
+    "add_rms_norm_quant_v2",
     "addbmm",
     "addcdiv",
     "addcmul",
     "addmm",
+    "addmm_weight_nz",
     "addr",
     "adds",
     "all",
+    "all_gather_matmul",
+    "allto_all_all_gather_batch_mat_mul",
     "amax",
     "amin",
     "aminmax",
+    "anti_mx_quant",
     "any",
     "apply_adam_wv2",
     "apply_rotary_pos_emb",
+    "apply_top_k_top_p",
     "arange",
     "arg_max",
     "arg_min",
     "argsort",
+    "ascend_anti_quant",
+    "ascend_quant",
+    "ascend_quant_v3",
     "asin",
     "asinh",
     "atan",
@@ -3696,6 +4560,9 @@ __all__ = [
     "avg_pool3d_backward",
     "baddbmm",
     "batch_mat_mul",
+    "batch_mat_mul_reduce_scatter_allto_all",
+    "batch_mat_mul_weight_nz",
+    "batch_matmul_quant",
     "batch_norm",
     "batch_norm_backward",
     "batch_norm_elemt",
@@ -3726,15 +4593,20 @@ __all__ = [
     "clamp_min",
     "clamp_min_tensor",
     "clamp_tensor",
+    "clipped_swiglu",
+    "clipped_swiglu_v2",
     "constant_pad_nd",
     "convolution",
     "convolution_backward",
     "cos",
     "cosh",
+    "cross_entropy_loss",
     "cummax",
     "cummin",
     "cumprod",
     "cumsum",
+    "deep_norm",
+    "dequant_bias",
     "diag",
     "div",
     "div_mod",
@@ -3743,7 +4615,12 @@ __all__ = [
     "dropout_do_mask",
     "dropout_gen_mask",
     "dropout_gen_mask_v2",
+    "dynamic_block_quant",
+    "dynamic_block_quant_v2",
+    "dynamic_mx_quant",
     "dynamic_quant",
+    "dynamic_quant_v3",
+    "dynamic_quant_v4",
     "elu",
     "elu_backward",
     "embedding",
@@ -3759,8 +4636,19 @@ __all__ = [
     "expand",
     "expm1",
     "eye",
+    "fake_quant_per_channel_affine_cachemask",
+    "fast_gelu_backward",
+    "fast_layer_norm",
     "flash_attention_score",
     "flash_attention_score_grad",
+    "flash_attention_score_grad_v2",
+    "flash_attention_score_v2",
+    "flash_attention_unpadding_score_grad",
+    "flash_attention_unpadding_score_grad_v2",
+    "flash_attention_var_len_score",
+    "flash_attention_var_len_score_v2",
+    "flat_quant_v2",
+    "flat_quant_v3",
     "flip",
     "floor",
     "floor_divide",
@@ -3841,14 +4729,19 @@ __all__ = [
     "fused_infer_attention_score_v4",
     "gather",
     "gather_v2",
+    "gather_v3",
     "gcd",
+    "ge_glu",
+    "ge_glu_backward",
     "ge_scalar",
     "ge_tensor",
     "gelu",
     "gelu_backward",
     "gelu_backward_v2",
+    "gelu_mul",
     "gelu_v2",
     "gemm",
+    "gemma_rms_norm",
     "get",
     "glu",
     "glu_backward",
@@ -3858,7 +4751,13 @@ __all__ = [
     "grid_sampler3_d_backward",
     "group_norm",
     "group_norm_backward",
+    "group_norm_silu",
+    "group_norm_swish",
+    "group_quant",
+    "grouped_dynamic_mx_quant",
+    "grouped_dynamic_mx_quant_v2",
     "grouped_matmul_v4",
+    "grouped_quant_max",
     "gt_scalar",
     "gt_tensor",
     "hardshrink",
@@ -3872,6 +4771,7 @@ __all__ = [
     "hardtanh_backward",
     "im2col",
     "im2col_backward",
+    "incre_flash_attention_v3",
     "index_",
     "index_add",
     "index_copy",
@@ -3883,6 +4783,7 @@ __all__ = [
     "inplace_acosh",
     "inplace_add",
     "inplace_add_relu",
+    "inplace_add_rms_norm",
     "inplace_addcdiv",
     "inplace_addcmul",
     "inplace_addmm",
@@ -3943,6 +4844,7 @@ __all__ = [
     "inplace_masked_fill_scalar",
     "inplace_masked_fill_tensor",
     "inplace_masked_scatter",
+    "inplace_matmul_all_reduce_add_rms_norm",
     "inplace_mul",
     "inplace_muls",
     "inplace_ne_tensor",
@@ -3951,12 +4853,15 @@ __all__ = [
     "inplace_pow_tensor_scalar",
     "inplace_pow_tensor_tensor",
     "inplace_put",
+    "inplace_quant_scatter",
+    "inplace_quant_scatter_v2",
     "inplace_reciprocal",
     "inplace_relu",
     "inplace_remainder_tensor_scalar",
     "inplace_remainder_tensor_tensor",
     "inplace_rsqrt",
     "inplace_scatter",
+    "inplace_scatter_update",
     "inplace_scatter_value",
     "inplace_sigmoid",
     "inplace_sin",
@@ -3972,6 +4877,7 @@ __all__ = [
     "inplace_triu",
     "inplace_uniform",
     "inplace_zero",
+    "instance_norm",
     "is_close",
     "is_finite",
     "is_inf",
@@ -3985,6 +4891,8 @@ __all__ = [
     "l1_loss_backward",
     "layer_norm",
     "layer_norm_backward",
+    "layer_norm_quant",
+    "layer_norm_with_impl_mode",
     "le_scalar",
     "le_tensor",
     "leaky_relu",
@@ -4017,7 +4925,12 @@ __all__ = [
     "lt_scalar",
     "lt_tensor",
     "masked_select",
+    "masked_softmax_with_rel_pos_bias",
     "matmul",
+    "matmul_all_reduce",
+    "matmul_all_reduce_add_rms_norm",
+    "matmul_reduce_scatter",
+    "matmul_weight_nz",
     "max",
     "max_dim",
     "max_pool",
@@ -4037,6 +4950,8 @@ __all__ = [
     "mish",
     "mish_backward",
     "mm",
+    "modulate",
+    "modulate_backward",
     "moe_gating_top_k_softmax",
     "moe_init_routing_v2",
     "mse_loss",
@@ -4059,6 +4974,10 @@ __all__ = [
     "nonzero_v2",
     "norm",
     "npu_format_cast",
+    "nsa_compress",
+    "nsa_compress_attention",
+    "nsa_selected_attention",
+    "nsa_selected_attention_grad",
     "one_hot",
     "permute",
     "pow_scalar_tensor",
@@ -4068,8 +4987,16 @@ __all__ = [
     "prelu_backward",
     "prod",
     "prod_dim",
+    "prompt_flash_attention_v2",
+    "prompt_flash_attention_v3",
+    "quant_batch_matmul_inplace_add",
+    "quant_matmul",
+    "quant_matmul_all_reduce_v2",
+    "quant_matmul_dequant",
+    "quant_matmul_v2",
     "quant_matmul_v4",
     "quant_matmul_v5",
+    "quantize",
     "reciprocal",
     "reduce_nansum",
     "reduce_sum",
@@ -4097,17 +5024,25 @@ __all__ = [
     "replication_pad3d_backward",
     "right_shift",
     "rms_norm",
+    "rms_norm_dynamic_mx_quant",
     "rms_norm_grad",
+    "rms_norm_grad_quant",
+    "rms_norm_quant",
     "roll",
     "rotary_position_embedding",
+    "rotate_quant",
     "round",
     "round_decimals",
     "rsqrt",
     "rsub",
     "rsubs",
     "s_where",
+    "scaled_masked_softmax",
+    "scaled_masked_softmax_backward",
     "scatter",
     "scatter_add",
+    "scatter_list",
+    "scatter_nd_update",
     "scatter_value",
     "search_sorted",
     "search_sorteds",
@@ -4144,15 +5079,25 @@ __all__ = [
     "svd",
     "swi_glu",
     "swi_glu_grad",
+    "swi_glu_quant",
+    "swiglu_group",
+    "swiglu_group_grad",
+    "swish",
+    "swish_backward",
     "take",
     "tan",
     "tanh",
     "tanh_backward",
     "threshold",
     "threshold_backward",
+    "top_k_top_p_sample_v2",
     "topk",
     "trace",
     "trans_matmul_weight",
+    "trans_quant_param_v2",
+    "trans_quant_param_v3",
+    "transform_bias_rescale_qkv",
+    "transpose_batch_mat_mul",
     "triangular_solve",
     "tril",
     "triu",
@@ -4194,6 +5139,9 @@ CATALOG = Catalog(
         "abs": "aclnnAbs",
         "acos": "aclnnAcos",
         "acosh": "aclnnAcosh",
+        "ada_layer_norm": "aclnnAdaLayerNorm",
+        "ada_layer_norm_quant": "aclnnAdaLayerNormQuant",
+        "ada_layer_norm_v2": "aclnnAdaLayerNormV2",
         "adaptive_avg_pool2d": "aclnnAdaptiveAvgPool2d",
         "adaptive_avg_pool2d_backward": "aclnnAdaptiveAvgPool2dBackward",
         "adaptive_avg_pool3d": "aclnnAdaptiveAvgPool3d",
@@ -4201,25 +5149,40 @@ CATALOG = Catalog(
         "adaptive_max_pool2d": "aclnnAdaptiveMaxPool2d",
         "adaptive_max_pool2d_backward": "aclnnAdaptiveMaxPool2dBackward",
         "add": "aclnnAdd",
+        "add_layer_norm": "aclnnAddLayerNorm",
+        "add_layer_norm_quant": "aclnnAddLayerNormQuant",
+        "add_lora": "aclnnAddLora",
         "add_relu": "aclnnAddRelu",
         "add_rms_norm": "aclnnAddRmsNorm",
+        "add_rms_norm_cast": "aclnnAddRmsNormCast",
+        "add_rms_norm_dynamic_quant": "aclnnAddRmsNormDynamicQuant",
+        "add_rms_norm_quant": "aclnnAddRmsNormQuant",
+        "add_rms_norm_quant_v2": "aclnnAddRmsNormQuantV2",
         "addbmm": "aclnnAddbmm",
         "addcdiv": "aclnnAddcdiv",
         "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
+        "addmm_weight_nz": "aclnnAddmmWeightNz",
         "addr": "aclnnAddr",
         "adds": "aclnnAdds",
         "all": "aclnnAll",
+        "all_gather_matmul": "aclnnAllGatherMatmul",
+        "allto_all_all_gather_batch_mat_mul": "aclnnAlltoAllAllGatherBatchMatMul",
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
         "aminmax": "aclnnAminmax",
+        "anti_mx_quant": "aclnnAntiMxQuant",
         "any": "aclnnAny",
         "apply_adam_wv2": "aclnnApplyAdamWV2",
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
+        "apply_top_k_top_p": "aclnnApplyTopKTopP",
         "arange": "aclnnArange",
         "arg_max": "aclnnArgMax",
         "arg_min": "aclnnArgMin",
         "argsort": "aclnnArgsort",
+        "ascend_anti_quant": "aclnnAscendAntiQuant",
+        "ascend_quant": "aclnnAscendQuant",
+        "ascend_quant_v3": "aclnnAscendQuantV3",
         "asin": "aclnnAsin",
         "asinh": "aclnnAsinh",
         "atan": "aclnnAtan",
@@ -4231,6 +5194,9 @@ CATALOG = Catalog(
         "avg_pool3d_backward": "aclnnAvgPool3dBackward",
         "baddbmm": "aclnnBaddbmm",
         "batch_mat_mul": "aclnnBatchMatMul",
+        "batch_mat_mul_reduce_scatter_allto_all": "aclnnBatchMatMulReduceScatterAlltoAll",
+        "batch_mat_mul_weight_nz": "aclnnBatchMatMulWeightNz",
+        "batch_matmul_quant": "aclnnBatchMatmulQuant",
         "batch_norm": "aclnnBatchNorm",
         "batch_norm_backward": "aclnnBatchNormBackward",
         "batch_norm_elemt": "aclnnBatchNormElemt",
@@ -4261,15 +5227,20 @@ CATALOG = Catalog(
         "clamp_min": "aclnnClampMin",
         "clamp_min_tensor": "aclnnClampMinTensor",
         "clamp_tensor": "aclnnClampTensor",
+        "clipped_swiglu": "aclnnClippedSwiglu",
+        "clipped_swiglu_v2": "aclnnClippedSwigluV2",
         "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
         "cosh": "aclnnCosh",
+        "cross_entropy_loss": "aclnnCrossEntropyLoss",
         "cummax": "aclnnCummax",
         "cummin": "aclnnCummin",
         "cumprod": "aclnnCumprod",
         "cumsum": "aclnnCumsum",
+        "deep_norm": "aclnnDeepNorm",
+        "dequant_bias": "aclnnDequantBias",
         "diag": "aclnnDiag",
         "div": "aclnnDiv",
         "div_mod": "aclnnDivMod",
@@ -4278,7 +5249,12 @@ CATALOG = Catalog(
         "dropout_do_mask": "aclnnDropoutDoMask",
         "dropout_gen_mask": "aclnnDropoutGenMask",
         "dropout_gen_mask_v2": "aclnnDropoutGenMaskV2",
+        "dynamic_block_quant": "aclnnDynamicBlockQuant",
+        "dynamic_block_quant_v2": "aclnnDynamicBlockQuantV2",
+        "dynamic_mx_quant": "aclnnDynamicMxQuant",
         "dynamic_quant": "aclnnDynamicQuant",
+        "dynamic_quant_v3": "aclnnDynamicQuantV3",
+        "dynamic_quant_v4": "aclnnDynamicQuantV4",
         "elu": "aclnnElu",
         "elu_backward": "aclnnEluBackward",
         "embedding": "aclnnEmbedding",
@@ -4294,8 +5270,19 @@ CATALOG = Catalog(
         "expand": "aclnnExpand",
         "expm1": "aclnnExpm1",
         "eye": "aclnnEye",
+        "fake_quant_per_channel_affine_cachemask": "aclnnFakeQuantPerChannelAffineCachemask",
+        "fast_gelu_backward": "aclnnFastGeluBackward",
+        "fast_layer_norm": "aclnnFastLayerNorm",
         "flash_attention_score": "aclnnFlashAttentionScore",
         "flash_attention_score_grad": "aclnnFlashAttentionScoreGrad",
+        "flash_attention_score_grad_v2": "aclnnFlashAttentionScoreGradV2",
+        "flash_attention_score_v2": "aclnnFlashAttentionScoreV2",
+        "flash_attention_unpadding_score_grad": "aclnnFlashAttentionUnpaddingScoreGrad",
+        "flash_attention_unpadding_score_grad_v2": "aclnnFlashAttentionUnpaddingScoreGradV2",
+        "flash_attention_var_len_score": "aclnnFlashAttentionVarLenScore",
+        "flash_attention_var_len_score_v2": "aclnnFlashAttentionVarLenScoreV2",
+        "flat_quant_v2": "aclnnFlatQuantV2",
+        "flat_quant_v3": "aclnnFlatQuantV3",
         "flip": "aclnnFlip",
         "floor": "aclnnFloor",
         "floor_divide": "aclnnFloorDivide",
@@ -4376,14 +5363,19 @@ CATALOG = Catalog(
         "fused_infer_attention_score_v4": "aclnnFusedInferAttentionScoreV4",
         "gather": "aclnnGather",
         "gather_v2": "aclnnGatherV2",
+        "gather_v3": "aclnnGatherV3",
         "gcd": "aclnnGcd",
+        "ge_glu": "aclnnGeGlu",
+        "ge_glu_backward": "aclnnGeGluBackward",
         "ge_scalar": "aclnnGeScalar",
         "ge_tensor": "aclnnGeTensor",
         "gelu": "aclnnGelu",
         "gelu_backward": "aclnnGeluBackward",
         "gelu_backward_v2": "aclnnGeluBackwardV2",
+        "gelu_mul": "aclnnGeluMul",
         "gelu_v2": "aclnnGeluV2",
         "gemm": "aclnnGemm",
+        "gemma_rms_norm": "aclnnGemmaRmsNorm",
         "glu": "aclnnGlu",
         "glu_backward": "aclnnGluBackward",
         "grid_sampler2_d": "aclnnGridSampler2D",
@@ -4392,7 +5384,13 @@ CATALOG = Catalog(
         "grid_sampler3_d_backward": "aclnnGridSampler3DBackward",
         "group_norm": "aclnnGroupNorm",
         "group_norm_backward": "aclnnGroupNormBackward",
+        "group_norm_silu": "aclnnGroupNormSilu",
+        "group_norm_swish": "aclnnGroupNormSwish",
+        "group_quant": "aclnnGroupQuant",
+        "grouped_dynamic_mx_quant": "aclnnGroupedDynamicMxQuant",
+        "grouped_dynamic_mx_quant_v2": "aclnnGroupedDynamicMxQuantV2",
         "grouped_matmul_v4": "aclnnGroupedMatmulV4",
+        "grouped_quant_max": "aclnnGroupedQuantMax",
         "gt_scalar": "aclnnGtScalar",
         "gt_tensor": "aclnnGtTensor",
         "hardshrink": "aclnnHardshrink",
@@ -4406,6 +5404,7 @@ CATALOG = Catalog(
         "hardtanh_backward": "aclnnHardtanhBackward",
         "im2col": "aclnnIm2col",
         "im2col_backward": "aclnnIm2colBackward",
+        "incre_flash_attention_v3": "aclnnIncreFlashAttentionV3",
         "index_": "aclnnIndex",
         "index_add": "aclnnIndexAdd",
         "index_copy": "aclnnIndexCopy",
@@ -4417,6 +5416,7 @@ CATALOG = Catalog(
         "inplace_acosh": "aclnnInplaceAcosh",
         "inplace_add": "aclnnInplaceAdd",
         "inplace_add_relu": "aclnnInplaceAddRelu",
+        "inplace_add_rms_norm": "aclnnInplaceAddRmsNorm",
         "inplace_addcdiv": "aclnnInplaceAddcdiv",
         "inplace_addcmul": "aclnnInplaceAddcmul",
         "inplace_addmm": "aclnnInplaceAddmm",
@@ -4477,6 +5477,7 @@ CATALOG = Catalog(
         "inplace_masked_fill_scalar": "aclnnInplaceMaskedFillScalar",
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_masked_scatter": "aclnnInplaceMaskedScatter",
+        "inplace_matmul_all_reduce_add_rms_norm": "aclnnInplaceMatmulAllReduceAddRmsNorm",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
         "inplace_ne_tensor": "aclnnInplaceNeTensor",
@@ -4485,12 +5486,15 @@ CATALOG = Catalog(
         "inplace_pow_tensor_scalar": "aclnnInplacePowTensorScalar",
         "inplace_pow_tensor_tensor": "aclnnInplacePowTensorTensor",
         "inplace_put": "aclnnInplacePut",
+        "inplace_quant_scatter": "aclnnInplaceQuantScatter",
+        "inplace_quant_scatter_v2": "aclnnInplaceQuantScatterV2",
         "inplace_reciprocal": "aclnnInplaceReciprocal",
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_remainder_tensor_scalar": "aclnnInplaceRemainderTensorScalar",
         "inplace_remainder_tensor_tensor": "aclnnInplaceRemainderTensorTensor",
         "inplace_rsqrt": "aclnnInplaceRsqrt",
         "inplace_scatter": "aclnnInplaceScatter",
+        "inplace_scatter_update": "aclnnInplaceScatterUpdate",
         "inplace_scatter_value": "aclnnInplaceScatterValue",
         "inplace_sigmoid": "aclnnInplaceSigmoid",
         "inplace_sin": "aclnnInplaceSin",
@@ -4506,6 +5510,7 @@ CATALOG = Catalog(
         "inplace_triu": "aclnnInplaceTriu",
         "inplace_uniform": "aclnnInplaceUniform",
         "inplace_zero": "aclnnInplaceZero",
+        "instance_norm": "aclnnInstanceNorm",
         "is_close": "aclnnIsClose",
         "is_finite": "aclnnIsFinite",
         "is_inf": "aclnnIsInf",
@@ -4519,6 +5524,8 @@ CATALOG = Catalog(
         "l1_loss_backward": "aclnnL1LossBackward",
         "layer_norm": "aclnnLayerNorm",
         "layer_norm_backward": "aclnnLayerNormBackward",
+        "layer_norm_quant": "aclnnLayerNormQuant",
+        "layer_norm_with_impl_mode": "aclnnLayerNormWithImplMode",
         "le_scalar": "aclnnLeScalar",
         "le_tensor": "aclnnLeTensor",
         "leaky_relu": "aclnnLeakyRelu",
@@ -4551,7 +5558,12 @@ CATALOG = Catalog(
         "lt_scalar": "aclnnLtScalar",
         "lt_tensor": "aclnnLtTensor",
         "masked_select": "aclnnMaskedSelect",
+        "masked_softmax_with_rel_pos_bias": "aclnnMaskedSoftmaxWithRelPosBias",
         "matmul": "aclnnMatmul",
+        "matmul_all_reduce": "aclnnMatmulAllReduce",
+        "matmul_all_reduce_add_rms_norm": "aclnnMatmulAllReduceAddRmsNorm",
+        "matmul_reduce_scatter": "aclnnMatmulReduceScatter",
+        "matmul_weight_nz": "aclnnMatmulWeightNz",
         "max": "aclnnMax",
         "max_dim": "aclnnMaxDim",
         "max_pool": "aclnnMaxPool",
@@ -4571,6 +5583,8 @@ CATALOG = Catalog(
         "mish": "aclnnMish",
         "mish_backward": "aclnnMishBackward",
         "mm": "aclnnMm",
+        "modulate": "aclnnModulate",
+        "modulate_backward": "aclnnModulateBackward",
         "moe_gating_top_k_softmax": "aclnnMoeGatingTopKSoftmax",
         "moe_init_routing_v2": "aclnnMoeInitRoutingV2",
         "mse_loss": "aclnnMseLoss",
@@ -4592,6 +5606,10 @@ CATALOG = Catalog(
         "nonzero_v2": "aclnnNonzeroV2",
         "norm": "aclnnNorm",
         "npu_format_cast": "aclnnNpuFormatCast",
+        "nsa_compress": "aclnnNsaCompress",
+        "nsa_compress_attention": "aclnnNsaCompressAttention",
+        "nsa_selected_attention": "aclnnNsaSelectedAttention",
+        "nsa_selected_attention_grad": "aclnnNsaSelectedAttentionGrad",
         "one_hot": "aclnnOneHot",
         "permute": "aclnnPermute",
         "pow_scalar_tensor": "aclnnPowScalarTensor",
@@ -4601,8 +5619,16 @@ CATALOG = Catalog(
         "prelu_backward": "aclnnPreluBackward",
         "prod": "aclnnProd",
         "prod_dim": "aclnnProdDim",
+        "prompt_flash_attention_v2": "aclnnPromptFlashAttentionV2",
+        "prompt_flash_attention_v3": "aclnnPromptFlashAttentionV3",
+        "quant_batch_matmul_inplace_add": "aclnnQuantBatchMatmulInplaceAdd",
+        "quant_matmul": "aclnnQuantMatmul",
+        "quant_matmul_all_reduce_v2": "aclnnQuantMatmulAllReduceV2",
+        "quant_matmul_dequant": "aclnnQuantMatmulDequant",
+        "quant_matmul_v2": "aclnnQuantMatmulV2",
         "quant_matmul_v4": "aclnnQuantMatmulV4",
         "quant_matmul_v5": "aclnnQuantMatmulV5",
+        "quantize": "aclnnQuantize",
         "reciprocal": "aclnnReciprocal",
         "reduce_nansum": "aclnnReduceNansum",
         "reduce_sum": "aclnnReduceSum",
@@ -4629,17 +5655,25 @@ CATALOG = Catalog(
         "replication_pad3d_backward": "aclnnReplicationPad3dBackward",
         "right_shift": "aclnnRightShift",
         "rms_norm": "aclnnRmsNorm",
+        "rms_norm_dynamic_mx_quant": "aclnnRmsNormDynamicMxQuant",
         "rms_norm_grad": "aclnnRmsNormGrad",
+        "rms_norm_grad_quant": "aclnnRmsNormGradQuant",
+        "rms_norm_quant": "aclnnRmsNormQuant",
         "roll": "aclnnRoll",
         "rotary_position_embedding": "aclnnRotaryPositionEmbedding",
+        "rotate_quant": "aclnnRotateQuant",
         "round": "aclnnRound",
         "round_decimals": "aclnnRoundDecimals",
         "rsqrt": "aclnnRsqrt",
         "rsub": "aclnnRsub",
         "rsubs": "aclnnRsubs",
         "s_where": "aclnnSWhere",
+        "scaled_masked_softmax": "aclnnScaledMaskedSoftmax",
+        "scaled_masked_softmax_backward": "aclnnScaledMaskedSoftmaxBackward",
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
+        "scatter_list": "aclnnScatterList",
+        "scatter_nd_update": "aclnnScatterNdUpdate",
         "scatter_value": "aclnnScatterValue",
         "search_sorted": "aclnnSearchSorted",
         "search_sorteds": "aclnnSearchSorteds",
@@ -4676,15 +5710,25 @@ CATALOG = Catalog(
         "svd": "aclnnSvd",
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
+        "swi_glu_quant": "aclnnSwiGluQuant",
+        "swiglu_group": "aclnnSwigluGroup",
+        "swiglu_group_grad": "aclnnSwigluGroupGrad",
+        "swish": "aclnnSwish",
+        "swish_backward": "aclnnSwishBackward",
         "take": "aclnnTake",
         "tan": "aclnnTan",
         "tanh": "aclnnTanh",
         "tanh_backward": "aclnnTanhBackward",
         "threshold": "aclnnThreshold",
         "threshold_backward": "aclnnThresholdBackward",
+        "top_k_top_p_sample_v2": "aclnnTopKTopPSampleV2",
         "topk": "aclnnTopk",
         "trace": "aclnnTrace",
         "trans_matmul_weight": "aclnnTransMatmulWeight",
+        "trans_quant_param_v2": "aclnnTransQuantParamV2",
+        "trans_quant_param_v3": "aclnnTransQuantParamV3",
+        "transform_bias_rescale_qkv": "aclnnTransformBiasRescaleQkv",
+        "transpose_batch_mat_mul": "aclnnTransposeBatchMatMul",
         "triangular_solve": "aclnnTriangularSolve",
         "tril": "aclnnTril",
         "triu": "aclnnTriu",

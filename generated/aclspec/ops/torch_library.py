@@ -9,6 +9,9 @@ SCHEMAS = """
 abs(Tensor self) -> Tensor
 acos(Tensor input) -> Tensor
 acosh(Tensor self) -> Tensor
+ada_layer_norm(Tensor x, Tensor scale, Tensor shift, Tensor? weight_optional=None, Tensor? bias_optional=None, float epsilon=1e-05) -> Tensor
+ada_layer_norm_quant(Tensor x, Tensor scale, Tensor shift, Tensor? weight_optional=None, Tensor? bias_optional=None, Tensor? smooth_scales_optional=None, float epsilon=1e-05, str quant_mode="dynamic") -> (Tensor, Tensor, Tensor)
+ada_layer_norm_v2(Tensor x, Tensor scale, Tensor shift, Tensor? weight_optional=None, Tensor? bias_optional=None, float epsilon=1e-05) -> (Tensor, Tensor, Tensor)
 adaptive_avg_pool2d(Tensor self, int[] output_size) -> Tensor
 adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor
 adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor
@@ -16,25 +19,40 @@ adaptive_avg_pool3d_backward(Tensor grad_output, Tensor self) -> Tensor
 adaptive_max_pool2d(Tensor self, int[] output_size) -> (Tensor, Tensor)
 adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
 add(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
+add_layer_norm(Tensor x1, Tensor x2, Tensor gamma, Tensor beta, Tensor? bias_optional=None, float epsilon=1e-05, bool additional_output=False) -> (Tensor, Tensor, Tensor, Tensor)
+add_layer_norm_quant(Tensor x1, Tensor x2, Tensor gamma, Tensor beta, Tensor? bias_optional=None, Tensor? scales1_optional=None, Tensor? scales2_optional=None, Tensor? zero_points1_optional=None, Tensor? zero_points2_optional=None, str quant_mode="dynamic", float epsilon=1e-05, bool additional_output=False, bool div_mode=True) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+add_lora(Tensor y, Tensor x, Tensor weight_b, Tensor indices, Tensor? weight_a_optional=None, int layer_idx=0, float scale=1.0, int y_offset=0, int y_slice_size=16) -> Tensor
 add_relu(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_rms_norm(Tensor x1, Tensor x2, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor, Tensor)
+add_rms_norm_cast(Tensor x1, Tensor x2, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor, Tensor, Tensor)
+add_rms_norm_dynamic_quant(Tensor x1, Tensor x2, Tensor gamma, Tensor? smooth_scale1_optional=None, Tensor? smooth_scale2_optional=None, float epsilon=1e-06) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
+add_rms_norm_quant(Tensor x1, Tensor x2, Tensor gamma, Tensor scales1, Tensor? scales2_optional=None, Tensor? zero_points1_optional=None, Tensor? zero_points2_optional=None, int axis=-1, float epsilon=1e-06, bool div_mode=True) -> (Tensor, Tensor, Tensor)
+add_rms_norm_quant_v2(Tensor x1, Tensor x2, Tensor gamma, Tensor scales1, Tensor? scales2_optional=None, Tensor? zero_points1_optional=None, Tensor? zero_points2_optional=None, Tensor? beta_optional=None, int axis=-1, float epsilon=1e-06, bool div_mode=True) -> (Tensor, Tensor, Tensor, Tensor)
 addbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
 addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addmm(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
+addmm_weight_nz(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
 addr(Tensor self, Tensor vec1, Tensor vec2, Scalar? beta_optional=None, Scalar? alpha_optional=None) -> Tensor
 adds(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 all(Tensor self, int[] dim, bool keepdim=False) -> Tensor
+all_gather_matmul(Tensor x1, Tensor x2, Tensor? bias, str group, int gather_index=0, int comm_turn=0, int stream_mode=1) -> (Tensor, Tensor)
+allto_all_all_gather_batch_mat_mul(Tensor x, Tensor weight, Tensor? bias_optional, str group_ep, str group_tp, int ep_world_size=2, int tp_world_size=2, int x_shard_type=0, int act_type=0) -> (Tensor, Tensor, Tensor)
 amax(Tensor self, int[] dim, bool keep_dim=False) -> Tensor
 amin(Tensor self, int[] dim, bool keep_dim=False) -> Tensor
 aminmax(Tensor self, int[] dim, bool keep_dim=False) -> (Tensor, Tensor)
+anti_mx_quant(Tensor x, Tensor mxscale, int axis=-1, int dst_type=1) -> Tensor
 any(Tensor self, int[] dim, bool keepdim=False) -> Tensor
 apply_adam_wv2(Tensor(var_ref!) var_ref, Tensor(m_ref!) m_ref, Tensor(v_ref!) v_ref, Tensor(max_grad_norm_optional_ref!)? max_grad_norm_optional_ref, Tensor grad, Tensor step, float lr, float beta1=0.9, float beta2=0.999, float weight_decay=0.01, float eps=1e-08, bool amsgrad=False, bool maximize=False) -> ()
 apply_rotary_pos_emb(Tensor(query_ref!) query_ref, Tensor(key_ref!) key_ref, Tensor cos, Tensor sin, int layout=1) -> ()
+apply_top_k_top_p(Tensor logits, Tensor? p=None, Tensor? k=None) -> Tensor
 arange(Scalar start, Scalar end, Scalar step=1) -> Tensor
 arg_max(Tensor self, int dim, bool keepdim=False) -> Tensor
 arg_min(Tensor self, int dim, bool keepdim=False) -> Tensor
 argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor
+ascend_anti_quant(Tensor x, Tensor scale, Tensor? offset=None, int dst_type=1, bool sqrt_mode=False) -> Tensor
+ascend_quant(Tensor x, Tensor scale, Tensor? offset=None, bool sqrt_mode=False, str round_mode="round", int dst_type=2) -> Tensor
+ascend_quant_v3(Tensor x, Tensor scale, Tensor? offset=None, bool sqrt_mode=False, str round_mode="round", int dst_type=2, int axis=-1) -> Tensor
 asin(Tensor self) -> Tensor
 asinh(Tensor input) -> Tensor
 atan(Tensor input) -> Tensor
@@ -46,6 +64,9 @@ avg_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], b
 avg_pool3d_backward(Tensor grad_output, Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], bool ceil_mode=False, bool count_include_pad=True, int divisor_override=0) -> Tensor
 baddbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
 batch_mat_mul(Tensor self, Tensor mat2, int cube_math_type=1) -> Tensor
+batch_mat_mul_reduce_scatter_allto_all(Tensor x, Tensor weight, Tensor? bias_optional, str group_ep, str group_tp, int ep_world_size=2, int tp_world_size=2, int y_shard_type=0) -> Tensor
+batch_mat_mul_weight_nz(Tensor self, Tensor mat2, int cube_math_type=1) -> Tensor
+batch_matmul_quant(Tensor x1, Tensor x2, Tensor quant_param, Tensor? bias=None, bool transpose_x1=False, bool transpose_x2=False) -> Tensor
 batch_norm(Tensor input, Tensor? weight=None, Tensor? bias=None, Tensor(running_mean!)? running_mean=None, Tensor(running_var!)? running_var=None, bool training=False, float momentum=0.1, float eps=1e-05) -> (Tensor, Tensor, Tensor)
 batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? running_mean, Tensor? running_var, Tensor? save_mean, Tensor? save_invstd, bool training, float eps, bool[] output_mask) -> (Tensor, Tensor, Tensor)
 batch_norm_elemt(Tensor input, Tensor? weight, Tensor? bias, Tensor mean, Tensor invstd, float eps=1e-05) -> Tensor
@@ -76,15 +97,20 @@ clamp_max_tensor(Tensor self, Tensor max) -> Tensor
 clamp_min(Tensor self, Scalar clip_value_min) -> Tensor
 clamp_min_tensor(Tensor self, Tensor clip_value_min) -> Tensor
 clamp_tensor(Tensor self, Tensor? clip_value_min=None, Tensor? clip_value_max=None) -> Tensor
+clipped_swiglu(Tensor x, Tensor? group_index_optional=None, int dim=-1, float alpha=1.702, float limit=7.0, float bias=1.0, bool interleaved=True) -> Tensor
+clipped_swiglu_v2(Tensor x, Tensor? group_index_optional=None, int dim=-1, float alpha=1.702, float limit=7.0, float bias=1.0, bool interleaved=True, int clamp_mode=0) -> Tensor
 constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor
 convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, int cube_math_type) -> Tensor
 convolution_backward(Tensor grad_output, Tensor input, Tensor weight, int[]? bias_sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool[] output_mask, int cube_math_type) -> (Tensor, Tensor, Tensor)
 cos(Tensor input) -> Tensor
 cosh(Tensor self) -> Tensor
+cross_entropy_loss(Tensor input, Tensor target, Tensor? weight_optional=None, str reduction_optional="mean", int ignore_index=-100, float label_smoothing=0.0, float lse_square_scale_for_zloss=0.0, bool return_zloss=False) -> (Tensor, Tensor, Tensor, Tensor)
 cummax(Tensor self, int dim) -> (Tensor, Tensor)
 cummin(Tensor self, int dim) -> (Tensor, Tensor)
 cumprod(Tensor input, Scalar dim, ScalarType? dtype=None) -> Tensor
 cumsum(Tensor self, int dim, ScalarType dtype) -> Tensor
+deep_norm(Tensor x, Tensor gx, Tensor beta, Tensor gamma, float alpha=0.3, float epsilon=1e-06) -> (Tensor, Tensor, Tensor)
+dequant_bias(Tensor x, Tensor weight_scale, Tensor? activate_scale_optional=None, Tensor? bias_optional=None, int output_dtype=1) -> Tensor
 diag(Tensor self, int diagonal=0) -> Tensor
 div(Tensor self, Tensor other) -> Tensor
 div_mod(Tensor self, Tensor other, int mode_=0) -> Tensor
@@ -93,7 +119,12 @@ dot(Tensor self, Tensor tensor) -> Tensor
 dropout_do_mask(Tensor self, Tensor mask, float prob) -> Tensor
 dropout_gen_mask(int[] shape, float prob, int seed, int offset) -> Tensor
 dropout_gen_mask_v2(int[] shape, float prob, int seed, int offset, ScalarType prob_data_type) -> Tensor
+dynamic_block_quant(Tensor x, float min_scale=0.0, str round_mode_optional="rint", int dst_type=2, int row_block_size=1, int col_block_size=128) -> (Tensor, Tensor)
+dynamic_block_quant_v2(Tensor x, float min_scale=0.0, str round_mode_optional="rint", int dst_type=2, int row_block_size=1, int col_block_size=128, float dst_type_max=0.0) -> (Tensor, Tensor)
+dynamic_mx_quant(Tensor x, int axis=-1, str round_mode_optional="rint", int dst_type=36, int blocksize=32, int scale_alg=0) -> (Tensor, Tensor)
 dynamic_quant(Tensor x, Tensor? smooth_scales_optional=None) -> (Tensor, Tensor)
+dynamic_quant_v3(Tensor x, Tensor? smooth_scales_optional=None, Tensor? group_index_optional=None, int dst_type=2, bool is_symmetrical=True, str quant_mode="pertoken") -> (Tensor, Tensor, Tensor)
+dynamic_quant_v4(Tensor x, Tensor? smooth_scales_optional=None, Tensor? group_index_optional=None, int dst_type=2, bool is_symmetrical=True, str quant_mode="pertoken", float dst_type_max=0.0) -> (Tensor, Tensor, Tensor)
 elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
 elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor
 embedding(Tensor weight, Tensor indices) -> Tensor
@@ -109,8 +140,19 @@ exp2(Tensor self) -> Tensor
 expand(Tensor self, int[] size) -> Tensor
 expm1(Tensor self) -> Tensor
 eye(int n, int m) -> Tensor
+fake_quant_per_channel_affine_cachemask(Tensor self, Tensor scale, Tensor zero_point, int axis=0, int quant_min=-128, int quant_max=127) -> (Tensor, Tensor)
+fast_gelu_backward(Tensor grad_output, Tensor self) -> Tensor
+fast_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight_optional=None, Tensor? bias_optional=None, float eps=1e-05) -> (Tensor, Tensor, Tensor)
 flash_attention_score(Tensor query, Tensor key, Tensor value, Tensor? real_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, int[]? prefix_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout, int inner_precise=0, int sparse_mode=0) -> (Tensor, Tensor, Tensor, Tensor)
 flash_attention_score_grad(Tensor query, Tensor key_in, Tensor value, Tensor dy, Tensor? pse_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, Tensor? softmax_max_optional, Tensor? softmax_sum_optional, Tensor? softmax_in_optional, Tensor attention_in_optional, int[]? prefix_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout, int inner_precise=0, int sparse_mode=0) -> (Tensor, Tensor, Tensor, Tensor)
+flash_attention_score_grad_v2(Tensor query, Tensor key_in, Tensor value, Tensor dy, Tensor? pse_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, Tensor? softmax_max_optional, Tensor? softmax_sum_optional, Tensor? softmax_in_optional, Tensor attention_in_optional, int[]? prefix_optional, int[]? q_start_idx_optional, int[]? kv_start_idx_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout, int inner_precise=0, int sparse_mode=0, int pse_type=1) -> (Tensor, Tensor, Tensor, Tensor)
+flash_attention_score_v2(Tensor query, Tensor key, Tensor value, Tensor? real_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, int[]? prefix_optional, int[]? q_start_idx_optional, int[]? kv_start_idx_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout, int inner_precise=0, int sparse_mode=0, int pse_type=1) -> (Tensor, Tensor, Tensor, Tensor)
+flash_attention_unpadding_score_grad(Tensor query, Tensor key_in, Tensor value, Tensor dy, Tensor? pse_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, Tensor? softmax_max_optional, Tensor? softmax_sum_optional, Tensor? softmax_in_optional, Tensor attention_in_optional, int[]? prefix_optional, int[] actual_seq_q_len_optional, int[] actual_seq_kv_len_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout="TND", int inner_precise=0, int sparse_mode=0) -> (Tensor, Tensor, Tensor, Tensor)
+flash_attention_unpadding_score_grad_v2(Tensor query, Tensor key_in, Tensor value, Tensor dy, Tensor? pse_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, Tensor? softmax_max_optional, Tensor? softmax_sum_optional, Tensor? softmax_in_optional, Tensor attention_in_optional, int[]? prefix_optional, int[] actual_seq_q_len_optional, int[] actual_seq_kv_len_optional, int[]? q_start_idx_optional, int[]? kv_start_idx_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout="TND", int inner_precise=0, int sparse_mode=0, int pse_type=1) -> (Tensor, Tensor, Tensor, Tensor)
+flash_attention_var_len_score(Tensor query, Tensor key, Tensor value, Tensor? real_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, int[]? prefix_optional, int[] actual_seq_q_len_optional, int[] actual_seq_kv_len_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout="TND", int inner_precise=0, int sparse_mode=0) -> (Tensor, Tensor, Tensor, Tensor)
+flash_attention_var_len_score_v2(Tensor query, Tensor key, Tensor value, Tensor? real_shift_optional, Tensor? drop_mask_optional, Tensor? padding_mask_optional, Tensor? atten_mask_optional, int[]? prefix_optional, int[] actual_seq_q_len_optional, int[] actual_seq_kv_len_optional, int[]? q_start_idx_optional, int[]? kv_start_idx_optional, float scale_value, float keep_prob, int pre_tokens, int next_tokens, int head_num, str input_layout="TND", int inner_precise=0, int sparse_mode=0, int pse_type=1) -> (Tensor, Tensor, Tensor, Tensor)
+flat_quant_v2(Tensor x, Tensor kronecker_p1, Tensor kronecker_p2, float clip_ratio=1.0, float dst_type_max=0.0) -> (Tensor, Tensor)
+flat_quant_v3(Tensor x, Tensor kronecker_p1, Tensor kronecker_p2, Tensor? group_list_optional=None, float clip_ratio=1.0, float dst_type_max=0.0, int group_list_type=0) -> (Tensor, Tensor)
 flip(Tensor self, int[] dims) -> Tensor
 floor(Tensor self) -> Tensor
 floor_divide(Tensor self, Tensor other) -> Tensor
@@ -191,14 +233,19 @@ fused_infer_attention_score_v3(Tensor query, Tensor[] key, Tensor[] value, Tenso
 fused_infer_attention_score_v4(Tensor query, Tensor[] key, Tensor[] value, Tensor? pse_shift_optional, Tensor? atten_mask_optional, int[]? actual_seq_lengths_optional, int[]? actual_seq_lengths_kv_optional, Tensor? deq_scale1_optional, Tensor? quant_scale1_optional, Tensor? deq_scale2_optional, Tensor? quant_scale2_optional, Tensor? quant_offset2_optional, Tensor? antiquant_scale_optional, Tensor? antiquant_offset_optional, Tensor? block_table_optional, Tensor? query_padding_size_optional, Tensor? kv_padding_size_optional, Tensor? key_antiquant_scale_optional, Tensor? key_antiquant_offset_optional, Tensor? value_antiquant_scale_optional, Tensor? value_antiquant_offset_optional, Tensor? key_shared_prefix_optional, Tensor? value_shared_prefix_optional, int[]? actual_shared_prefix_len_optional, Tensor? query_rope_optional, Tensor? key_rope_optional, Tensor? key_rope_antiquant_scale_optional, Tensor? dequant_scale_query_optional, Tensor? learnable_sink_optional, int num_heads, float scale_value=1.0, int pre_tokens=2147483647, int next_tokens=2147483647, str input_layout="BSH", int num_key_value_heads=0, int sparse_mode=0, int inner_precise=1, int block_size=0, int antiquant_mode=0, bool softmax_lse_flag=False, int key_antiquant_mode=0, int value_antiquant_mode=0, int query_quant_mode=0) -> (Tensor, Tensor)
 gather(Tensor self, int dim, Tensor index) -> Tensor
 gather_v2(Tensor self, int dim, Tensor index) -> Tensor
+gather_v3(Tensor self, int dim, Tensor index, int batch_dims=0, int mode_=0) -> Tensor
 gcd(Tensor self, Tensor other) -> Tensor
+ge_glu(Tensor self, int dim=-1, int approximate=1) -> (Tensor, Tensor)
+ge_glu_backward(Tensor grad_output, Tensor self, Tensor gelu, int dim=-1, int approximate=1) -> Tensor
 ge_scalar(Tensor self, Scalar other) -> Tensor
 ge_tensor(Tensor self, Tensor other) -> Tensor
 gelu(Tensor self) -> Tensor
 gelu_backward(Tensor grad_output, Tensor self) -> Tensor
 gelu_backward_v2(Tensor grad_output, Tensor self, str approximate="none") -> Tensor
+gelu_mul(Tensor input, str approximate_optional="none") -> Tensor
 gelu_v2(Tensor x, int approximate=0) -> Tensor
 gemm(Tensor a, Tensor b, Tensor c, float alpha=1.0, float beta=1.0, int trans_a=0, int trans_b=0, int cube_math_type=1) -> Tensor
+gemma_rms_norm(Tensor x, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor)
 glu(Tensor self, int dim=-1) -> Tensor
 glu_backward(Tensor grad_out, Tensor self, int dim=-1) -> Tensor
 grid_sampler2_d(Tensor input, Tensor grid, int interpolation_mode=0, int padding_mode=0, bool align_corners=False) -> Tensor
@@ -207,7 +254,13 @@ grid_sampler3_d(Tensor input, Tensor grid, int interpolation_mode=0, int padding
 grid_sampler3_d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners, bool[] output_mask) -> (Tensor, Tensor)
 group_norm(Tensor self, Tensor? gamma, Tensor? beta, int n, int c, int hx_w, int group, float eps=1e-05) -> (Tensor, Tensor, Tensor)
 group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? gamma, int n, int c, int hx_w, int group, bool[] output_mask) -> (Tensor, Tensor, Tensor)
+group_norm_silu(Tensor self, Tensor? gamma=None, Tensor? beta=None, int group=1, float eps=1e-05) -> (Tensor, Tensor, Tensor)
+group_norm_swish(Tensor x, Tensor gamma, Tensor beta, int num_groups=1, str data_format_optional="NCHW", float eps=1e-05, bool activate_swish=True, float swish_scale=1.0) -> (Tensor, Tensor, Tensor)
+group_quant(Tensor x, Tensor scale, Tensor group_index, Tensor? offset_optional=None, int dst_type=2) -> Tensor
+grouped_dynamic_mx_quant(Tensor x, Tensor group_index, str round_mode="rint", int dst_type=36, int blocksize=32) -> (Tensor, Tensor)
+grouped_dynamic_mx_quant_v2(Tensor x, Tensor group_index, str round_mode="rint", int dst_type=36, int blocksize=32, int scale_alg=0, float dst_type_max=0.0) -> (Tensor, Tensor)
 grouped_matmul_v4(Tensor[] x, Tensor[] weight, Tensor[]? bias_optional=None, Tensor[]? scale_optional=None, Tensor[]? offset_optional=None, Tensor[]? antiquant_scale_optional=None, Tensor[]? antiquant_offset_optional=None, Tensor[]? per_token_scale_optional=None, Tensor? group_list_optional=None, Tensor[]? activation_input_optional=None, Tensor[]? activation_quant_scale_optional=None, Tensor[]? activation_quant_offset_optional=None, int split_item=0, int group_type=-1, int group_list_type=0, int act_type=0, Tensor[]? activation_feature_out_optional=None, Tensor[]? dyn_quant_scale_out_optional=None) -> Tensor[]
+grouped_quant_max(Tensor x, Tensor scale, Tensor group_list, str round_mode="rint", int dst_type=36) -> (Tensor, Tensor)
 gt_scalar(Tensor self, Scalar other) -> Tensor
 gt_tensor(Tensor self, Tensor other) -> Tensor
 hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor
@@ -221,6 +274,7 @@ hardtanh(Tensor self, Scalar clip_value_min=-1, Scalar clip_value_max=1) -> Tens
 hardtanh_backward(Tensor grad_output, Tensor self, Scalar min, Scalar max) -> Tensor
 im2col(Tensor self, int[] kernel_size, int[] dilation=[1, 1], int[] padding=[0, 0], int[] stride=[1, 1]) -> Tensor
 im2col_backward(Tensor grad_output, int[] input_size, int[] kernel_size, int[] dilation=[1, 1], int[] padding=[0, 0], int[] stride=[1, 1]) -> Tensor
+incre_flash_attention_v3(Tensor query, Tensor[] key, Tensor[] value, Tensor? pse_shift, Tensor? atten_mask, int[]? actual_seq_lengths, Tensor? dequant_scale1, Tensor? quant_scale1, Tensor? dequant_scale2, Tensor? quant_scale2, Tensor? quant_offset2, Tensor? antiquant_scale, Tensor? antiquant_offset, Tensor? blocktable, int num_heads, float scale_value=1.0, str input_layout="BSH", int num_key_value_heads=0, int block_size=0, int inner_precise=1) -> Tensor
 index_(Tensor self, Tensor[] indices) -> Tensor
 index_add(Tensor self, int dim, Tensor index, Tensor source, Scalar alpha=1) -> Tensor
 index_copy(Tensor self_ref, int dim, Tensor index, Tensor source) -> Tensor
@@ -232,6 +286,7 @@ inplace_acos(Tensor(input_ref!) input_ref) -> ()
 inplace_acosh(Tensor(self_ref!) self_ref) -> ()
 inplace_add(Tensor(self_ref!) self_ref, Tensor other, Scalar alpha=1) -> ()
 inplace_add_relu(Tensor(self_ref!) self_ref, Tensor other, Scalar alpha=1) -> ()
+inplace_add_rms_norm(Tensor(x1_ref!) x1_ref, Tensor(x2_ref!) x2_ref, Tensor gamma, float epsilon=1e-06) -> Tensor
 inplace_addcdiv(Tensor(self_ref!) self_ref, Tensor tensor1, Tensor tensor2, Scalar value=1) -> ()
 inplace_addcmul(Tensor(self_ref!) self_ref, Tensor tensor1, Tensor tensor2, Scalar value=1) -> ()
 inplace_addmm(Tensor(self_ref!) self_ref, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> ()
@@ -292,6 +347,7 @@ inplace_lt_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_masked_fill_scalar(Tensor(self_ref!) self_ref, Tensor mask, Scalar value) -> ()
 inplace_masked_fill_tensor(Tensor(self_ref!) self_ref, Tensor mask, Tensor value) -> ()
 inplace_masked_scatter(Tensor(self_ref!) self_ref, Tensor mask, Tensor source) -> ()
+inplace_matmul_all_reduce_add_rms_norm(Tensor x1, Tensor x2, Tensor? bias, Tensor(residual!) residual, Tensor gamma, float epsilon, str group, str reduce_op="sum", int comm_turn=0, int stream_mode=1) -> Tensor
 inplace_mul(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_muls(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_ne_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
@@ -300,12 +356,15 @@ inplace_one(Tensor(self_ref!) self_ref) -> ()
 inplace_pow_tensor_scalar(Tensor(self!) self, Scalar exponent) -> ()
 inplace_pow_tensor_tensor(Tensor(self!) self, Tensor exponent) -> ()
 inplace_put(Tensor(self_ref!) self_ref, Tensor index, Tensor source, bool accumulate=False) -> ()
+inplace_quant_scatter(Tensor(self_ref!) self_ref, Tensor indices, Tensor updates, Tensor quant_scales, Tensor? quant_zero_points=None, int axis=-2, int quant_axis=-1, int reduction=1) -> ()
+inplace_quant_scatter_v2(Tensor(self_ref!) self_ref, Tensor indices, Tensor updates, Tensor quant_scales, Tensor? quant_zero_points=None, int axis=-2, int quant_axis=-1, int reduction=1, str round_mode="rint") -> ()
 inplace_reciprocal(Tensor(self_ref!) self_ref) -> ()
 inplace_relu(Tensor(self_ref!) self_ref) -> ()
 inplace_remainder_tensor_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_remainder_tensor_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_rsqrt(Tensor(self_ref!) self_ref) -> ()
 inplace_scatter(Tensor(self_ref!) self_ref, int dim, Tensor index, Tensor src, int reduce=0) -> ()
+inplace_scatter_update(Tensor(data!) data, Tensor indices, Tensor updates, int axis=-2) -> ()
 inplace_scatter_value(Tensor(self_ref!) self_ref, int dim, Tensor index, Scalar value, int reduce=0) -> ()
 inplace_sigmoid(Tensor(self_ref!) self_ref) -> ()
 inplace_sin(Tensor(self_ref!) self_ref) -> ()
@@ -321,6 +380,7 @@ inplace_tril(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_triu(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_uniform(Tensor(self_ref!) self_ref, float from_, float to, int seed, int offset) -> ()
 inplace_zero(Tensor(self_ref!) self_ref) -> ()
+instance_norm(Tensor x, Tensor gamma, Tensor beta, str data_format="NCHW", float eps=1e-05) -> (Tensor, Tensor, Tensor)
 is_close(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
 is_finite(Tensor self) -> Tensor
 is_inf(Tensor x) -> Tensor
@@ -334,6 +394,8 @@ l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
 layer_norm(Tensor input, int[] normalized_shape, Tensor? weight_optional=None, Tensor? bias_optional=None, float eps=1e-05) -> (Tensor, Tensor, Tensor)
 layer_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight_optional, Tensor? bias_optional, bool[] output_mask) -> (Tensor, Tensor, Tensor)
+layer_norm_quant(Tensor x, Tensor gammma, Tensor beta, Tensor scale, Tensor? zero_points_optional=None, int quant_mode=0, float epsilon=1e-05) -> (Tensor, Tensor)
+layer_norm_with_impl_mode(Tensor input, int[] normalized_shape, Tensor? weight_optional=None, Tensor? bias_optional=None, float eps=1e-05, int impl_mode=0) -> (Tensor, Tensor, Tensor)
 le_scalar(Tensor self, Scalar other) -> Tensor
 le_tensor(Tensor self, Tensor other) -> Tensor
 leaky_relu(Tensor self, Scalar negative_slope) -> Tensor
@@ -366,7 +428,12 @@ logit(Tensor input, float eps=-1.0) -> Tensor
 lt_scalar(Tensor self, Scalar other) -> Tensor
 lt_tensor(Tensor self, Tensor other) -> Tensor
 masked_select(Tensor self, Tensor mask) -> Tensor
+masked_softmax_with_rel_pos_bias(Tensor x, Tensor? atten_mask_optional, Tensor relative_pos_bias, float scale_value=1.0, int inner_precision_mode=0) -> Tensor
 matmul(Tensor self, Tensor mat2, int cube_math_type=1) -> Tensor
+matmul_all_reduce(Tensor x1, Tensor x2, Tensor? bias, str group, str reduce_op="sum", int comm_turn=0, int stream_mode=1) -> Tensor
+matmul_all_reduce_add_rms_norm(Tensor x1, Tensor x2, Tensor? bias, Tensor residual, Tensor gamma, float epsilon, str group, str reduce_op="sum", int comm_turn=0, int stream_mode=1) -> (Tensor, Tensor)
+matmul_reduce_scatter(Tensor x1, Tensor x2, Tensor? bias, str group, str reduce_op="sum", int comm_turn=0, int stream_mode=1) -> Tensor
+matmul_weight_nz(Tensor self, Tensor mat2, int cube_math_type=1) -> Tensor
 max(Tensor self) -> Tensor
 max_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)
 max_pool(Tensor self, int[] kernel_shape, int[] strides=[], int auto_pad=0, int[] pads=[], int[] dilations=[], int ceil_mode=0) -> Tensor
@@ -386,6 +453,8 @@ minimum(Tensor self, Tensor other) -> Tensor
 mish(Tensor self) -> Tensor
 mish_backward(Tensor grad_output, Tensor self) -> Tensor
 mm(Tensor self, Tensor mat2, int cube_math_type=1) -> Tensor
+modulate(Tensor self, Tensor? scale_optional=None, Tensor? shift_optional=None) -> Tensor
+modulate_backward(Tensor grad_output, Tensor input, Tensor? scale=None, Tensor? shift=None) -> (Tensor, Tensor, Tensor)
 moe_gating_top_k_softmax(Tensor x, Tensor? finished_optional, int k) -> (Tensor, Tensor, Tensor)
 moe_init_routing_v2(Tensor x, Tensor expert_idx, int active_num_optional=0, int expert_capacity_optional=0, int expert_num_optional=0, int drop_pad_mode_optional=0, int expert_tokens_count_or_cumsum_flag_optional=0, bool expert_tokens_before_capacity_flag_optional=False) -> (Tensor, Tensor, Tensor, Tensor)
 mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
@@ -407,6 +476,10 @@ nonzero(Tensor self) -> Tensor
 nonzero_v2(Tensor self) -> Tensor
 norm(Tensor self, Scalar p_scalar, int[] dim, bool keepdim=False) -> Tensor
 npu_format_cast(Tensor src_tensor) -> Tensor
+nsa_compress(Tensor input, Tensor weight, int[] act_seq_len_optional, str layout_optional, int compress_block_size, int compress_stride, int act_seq_len_type=0) -> Tensor
+nsa_compress_attention(Tensor query, Tensor key, Tensor value, Tensor? atten_mask_optional, Tensor? topk_mask_optional, int[]? actual_seq_q_len_optional, int[]? actual_cmp_seq_kv_len_optional, int[]? actual_sel_seq_kv_len_optional, float scale_value, int head_num, str input_layout, int sparse_mode, int compress_block_size, int compress_stride, int select_block_size, int select_block_count) -> (Tensor, Tensor, Tensor, Tensor)
+nsa_selected_attention(Tensor query, Tensor key, Tensor value, Tensor topk_indices, Tensor? atten_mask_optional, int[] actual_seq_q_len_optional, int[] actual_seq_kv_len_optional, float scale_value, int head_num, str input_layout, int sparse_mode, int selected_block_size, int selected_block_count) -> (Tensor, Tensor, Tensor)
+nsa_selected_attention_grad(Tensor query, Tensor key, Tensor value, Tensor attention_out, Tensor attention_out_grad, Tensor softmax_max, Tensor softmax_sum, Tensor topk_indices, int[] actual_seq_q_len_optional, int[] actual_seq_kv_len_optional, Tensor? atten_mask_optional, float scale_value, int selected_block_size, int selected_block_count, int head_num, str input_layout="TND", int sparse_mode=0) -> (Tensor, Tensor, Tensor)
 one_hot(Tensor self, int num_classes, Tensor on_value, Tensor off_value, int axis=-1) -> Tensor
 permute(Tensor self, int[] dims) -> Tensor
 pow_scalar_tensor(Scalar self, Tensor exponent) -> Tensor
@@ -416,8 +489,16 @@ prelu(Tensor self, Tensor weight) -> Tensor
 prelu_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)
 prod(Tensor self, ScalarType dtype) -> Tensor
 prod_dim(Tensor self, int dim, bool keep_dim, ScalarType dtype) -> Tensor
+prompt_flash_attention_v2(Tensor query, Tensor key, Tensor value, Tensor? pse_shift, Tensor? atten_mask, int[]? actual_seq_lengths, int[]? actual_seq_lengths_kv, Tensor? deq_scale1, Tensor? quant_scale1, Tensor? deq_scale2, Tensor? quant_scale2, Tensor? quant_offset2, int num_heads, float scale_value=1.0, int pre_tokens=2147483647, int next_tokens=0, str input_layout="BSH", int num_key_value_heads=0, int sparse_mode=0) -> Tensor
+prompt_flash_attention_v3(Tensor query, Tensor key, Tensor value, Tensor? pse_shift, Tensor? atten_mask, int[]? actual_seq_lengths, int[]? actual_seq_lengths_kv, Tensor? deq_scale1, Tensor? quant_scale1, Tensor? deq_scale2, Tensor? quant_scale2, Tensor? quant_offset2, int num_heads, float scale_value=1.0, int pre_tokens=2147483647, int next_tokens=0, str input_layout="BSH", int num_key_value_heads=0, int sparse_mode=0, int inner_precise=1) -> Tensor
+quant_batch_matmul_inplace_add(Tensor x1, Tensor x2, Tensor x1_scale_optional, Tensor x2_scale, Tensor(y_ref!) y_ref, bool transpose_x1=True, bool transpose_x2=False, int group_size=0) -> ()
+quant_matmul(Tensor x1, Tensor x2, Tensor? bias=None, float deq_scale=1.0) -> Tensor
+quant_matmul_all_reduce_v2(Tensor x1, Tensor x2, Tensor? bias_optional, Tensor? x3_optional, Tensor dequant_scale, Tensor? pertoken_scale_optional, str group, str reduce_op="sum", int comm_turn=0, int stream_mode=1) -> Tensor
+quant_matmul_dequant(Tensor x, Tensor weight, Tensor weight_scale, Tensor? bias_optional=None, Tensor? x_scale_optional=None, Tensor? x_offset_optional=None, Tensor? smooth_scale_optional=None, str x_quant_mode="pertoken", bool transpose_weight=True) -> Tensor
+quant_matmul_v2(Tensor x1, Tensor x2, Tensor? bias, Tensor deq_scale, bool adj_x1=False, bool adj_x2=False) -> Tensor
 quant_matmul_v4(Tensor x1, Tensor x2, Tensor scale, Tensor? offset=None, Tensor? pertoken_scale_optional=None, Tensor? bias=None, bool transpose_x1=False, bool transpose_x2=False) -> Tensor
 quant_matmul_v5(Tensor x1, Tensor x2, Tensor? x1_scale, Tensor x2_scale, Tensor? y_scale=None, Tensor? x1_offset=None, Tensor? x2_offset=None, Tensor? y_offset=None, Tensor? bias=None, bool transpose_x1=False, bool transpose_x2=False, int group_size=0) -> Tensor
+quantize(Tensor x, Tensor scales, Tensor? zero_points, ScalarType dtype, int axis=-1) -> Tensor
 reciprocal(Tensor self) -> Tensor
 reduce_nansum(Tensor self, int[] dim, bool keep_dim, ScalarType dtype) -> Tensor
 reduce_sum(Tensor self, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
@@ -444,17 +525,25 @@ replication_pad3d(Tensor self, int[] padding) -> Tensor
 replication_pad3d_backward(Tensor grad_output, Tensor self, int[] padding) -> Tensor
 right_shift(Tensor input, Tensor shift_bits) -> Tensor
 rms_norm(Tensor x, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor)
+rms_norm_dynamic_mx_quant(Tensor x, Tensor gamma, Tensor? beta=None, float epsilon=1e-06, int scale_alg=0, str round_mode="rint", int dst_type=36, bool output_rstd=False) -> (Tensor, Tensor, Tensor)
 rms_norm_grad(Tensor dy, Tensor x, Tensor rstd, Tensor gamma) -> (Tensor, Tensor)
+rms_norm_grad_quant(Tensor dy, Tensor x, Tensor rstd, Tensor gamma, Tensor scales_x, Tensor? offset_x_optional=None, str quant_mode="static", bool div_mode=True) -> (Tensor, Tensor)
+rms_norm_quant(Tensor x, Tensor gamma, Tensor beta, Tensor scale, Tensor offset, float epsilon=1e-06) -> Tensor
 roll(Tensor x, int[] shifts, int[] dims) -> Tensor
 rotary_position_embedding(Tensor x, Tensor cos, Tensor sin, int mode_=0) -> Tensor
+rotate_quant(Tensor x, Tensor rotation, Tensor? alpha=None, int axis=-1, str round_mode="rint", int scale_alg=0, float dst_type_max=0.0, bool trans=False) -> (Tensor, Tensor)
 round(Tensor self) -> Tensor
 round_decimals(Tensor self, int decimals=0) -> Tensor
 rsqrt(Tensor self) -> Tensor
 rsub(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 rsubs(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 s_where(Tensor condition, Tensor self, Tensor other) -> Tensor
+scaled_masked_softmax(Tensor x, Tensor mask, float scale=1.0, bool fixed_triu_mask=False) -> Tensor
+scaled_masked_softmax_backward(Tensor grad_output, Tensor y, Tensor mask, float scale=1.0, bool fix_triu_mask=False) -> Tensor
 scatter(Tensor self, int dim, Tensor index, Tensor src, int reduce=0) -> Tensor
 scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+scatter_list(Tensor(var_ref!)[] var_ref, Tensor indice, Tensor updates, Tensor? mask_optional=None, str reduce_optional="update", int axis=-2) -> ()
+scatter_nd_update(Tensor(var_ref!) var_ref, Tensor indices, Tensor updates) -> ()
 scatter_value(Tensor self, int dim, Tensor index, Scalar value, int reduce=0) -> Tensor
 search_sorted(Tensor sorted_sequence, Tensor self, bool out_int32=False, bool right=False, Tensor? sorter=None) -> Tensor
 search_sorteds(Tensor sorted_sequence, Scalar self, bool out_int32=False, bool right=False, Tensor? sorter=None) -> Tensor
@@ -491,15 +580,25 @@ subs(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 svd(Tensor input, bool full_matrices=False, bool compute_uv=True) -> (Tensor, Tensor, Tensor)
 swi_glu(Tensor x, int dim=-1) -> Tensor
 swi_glu_grad(Tensor y_grad, Tensor x, int dim=-1) -> Tensor
+swi_glu_quant(Tensor x, Tensor smooth_scales_optional, Tensor? offsets_optional=None, Tensor? group_index_optional=None, bool activate_left=False, str quant_mode_optional="dynamic") -> (Tensor, Tensor)
+swiglu_group(Tensor x, Tensor? weight_optional=None, Tensor? group_index_optional=None, float clamp_limit=-1.0) -> Tensor
+swiglu_group_grad(Tensor grad_y, Tensor x, Tensor? weight_optional=None, Tensor? y_origin_optional=None, Tensor? group_index_optional=None, float clamp_limit=0.0) -> (Tensor, Tensor)
+swish(Tensor self, Scalar? beta_optional=1.0) -> Tensor
+swish_backward(Tensor grad_output, Tensor self, Scalar? beta_optional=1.0) -> Tensor
 take(Tensor self, Tensor index) -> Tensor
 tan(Tensor self) -> Tensor
 tanh(Tensor self) -> Tensor
 tanh_backward(Tensor grad_output, Tensor output) -> Tensor
 threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
 threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
+top_k_top_p_sample_v2(Tensor logits, Tensor top_k, Tensor top_p, Tensor? q=None, Tensor? min_ps=None, float eps=1e-08, bool is_need_logits=False, int top_k_guess=32, int ks_max=1024, bool input_is_logits=True, bool is_need_sample_result=False) -> (Tensor, Tensor, Tensor, Tensor)
 topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor, Tensor)
 trace(Tensor self) -> Tensor
 trans_matmul_weight(Tensor(mm_weight_ref!) mm_weight_ref) -> ()
+trans_quant_param_v2(Tensor scale, Tensor? offset=None) -> Tensor
+trans_quant_param_v3(Tensor scale, Tensor? offset=None, int round_mode=0) -> Tensor
+transform_bias_rescale_qkv(Tensor qkv, Tensor qkv_bias, int num_heads) -> (Tensor, Tensor, Tensor)
+transpose_batch_mat_mul(Tensor x1, Tensor x2, Tensor? bias, Tensor? scale, int[] perm_x1, int[] perm_x2, int[] perm_y, int cube_math_type=0, int batch_split_factor=1) -> Tensor
 triangular_solve(Tensor self, Tensor a, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor, Tensor)
 tril(Tensor self, int diagonal=0) -> Tensor
 triu(Tensor self, int diagonal=0) -> Tensor

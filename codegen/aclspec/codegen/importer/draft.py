@@ -280,9 +280,17 @@ class _Maker:
         fitting["dtype"] = [name for name in tensors if any(name in row for row in rows)]
         checks = list(with_statuses(checks, gathered, fitting))
         for rule in gathered.rules:
-            if not implied(rule, gathered.rules):
+            if not implied(rule, gathered.rules) and not self._in_the_table(rule):
                 checks += self._rule(rule)
         self.draft.tree["checks"] = checks
+
+    def _in_the_table(self, rule: DraftRule) -> bool:
+        """Whether the table says it: equal formats of parameters that have one and the same format."""
+        names = re.fullmatch(r"format\((\w+)\) == format\((\w+)\)", rule.require)
+        formats = {
+            tuple(entry["formats"]) for entry in self.draft.tree["params"] if names and entry["name"] in names.groups()
+        }
+        return len(formats) == 1 and len(next(iter(formats))) == 1
 
     def _document_only(self, word: str) -> dict[str, Any]:
         """Formats are seldom checked by the library: only the document does, unless the sources say otherwise."""

@@ -185,6 +185,8 @@ def ranks(text: str) -> tuple[tuple[int, ...] | None, str]:
             found |= {number(one)} if one else set(range(int(low), int(high) + 1))
         if not found:
             return None, "unread"
+        if len(found) > 1 and 1 not in found:
+            found.discard(0)  # apart from the other ranks it stands for a tensor that is left out
         return (tuple(sorted(found)), "list") if max(found) <= MOST_DIMENSIONS else (None, "unread")
     if cell in ("标量", "scalar", "0维标量"):
         return (0,), "list"

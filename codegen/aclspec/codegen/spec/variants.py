@@ -103,7 +103,8 @@ def _renamed(tree: Tree, names: _Names, at: Position) -> Tree:
             return Scalar(value, at, style, MADE)
         case Sequence(items=items):
             copies = [_renamed(item, names, at) for item in items]
-            return Sequence(at, [one for place, one in enumerate(copies) if not _is_twice(one, copies[:place])])
+            kept = (one for place, one in enumerate(copies) if not _is_twice(place, copies, items))
+            return Sequence(at, list(kept))
     made = Mapping(at)
     for name, inner in tree.values.items():
         if name == "arguments" and isinstance(inner, Mapping):  # those of the reference's function, by its own names
@@ -132,12 +133,18 @@ def _with_own_keys(tree: Mapping, names: _Names, at: Position) -> Mapping:
     return made
 
 
-def _is_twice(item: Tree, before: list[Tree]) -> bool:
-    """Whether a name stands in a list already."""
+def _is_twice(place: int, copies: list[Tree], items: list[Tree]) -> bool:
+    """Whether a name stands in a list already, where the base has two names."""
+    item, own = copies[place], items[place]
     return (
         isinstance(item, Scalar)
+        and isinstance(own, Scalar)
         and isinstance(item.value, str)
-        and any(isinstance(other, Scalar) and other.value == item.value for other in before)
+        and any(
+            isinstance(other, Scalar) and isinstance(base, Scalar) and other.value == item.value
+            for other, base in zip(copies[:place], items[:place], strict=True)
+            if not isinstance(base, Scalar) or base.value != own.value
+        )
     )
 
 
