@@ -13,6 +13,7 @@ import yaml
 
 from aclspec.codegen.pages.environment import template
 from aclspec.codegen.pages.html import HTML
+from aclspec.codegen.pages.tables import with_widths
 from aclspec.codegen.render.headers import c_type
 from aclspec.codegen.render.manual.markdown import MARKDOWN, code, escaped
 from aclspec.codegen.render.manual.prose import Prose
@@ -115,7 +116,7 @@ def render_indexes(project: Project) -> dict[str, str]:
             "escaped": escaped,
         }
         templates = dict([*_TEMPLATES.items(), *([_SIGNATURES] if project.declared else [])])
-        found |= {f"{lang}/{path}": template(name).render(context) for path, name in templates.items()}
+        found |= {f"{lang}/{path}": with_widths(template(name).render(context)) for path, name in templates.items()}
     return found
 
 
