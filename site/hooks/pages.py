@@ -30,6 +30,7 @@ from aclspec.codegen.pages import predicate_reference as reference
 from aclspec.codegen.pages.accuracy import accuracy
 from aclspec.codegen.pages.checkout import project_of, stamp
 from aclspec.codegen.pages.coverage import coverage
+from aclspec.codegen.pages.home import home
 from aclspec.codegen.pages.operator import KERNEL_FOLDER, SOURCES
 from aclspec.codegen.pages.operator import Page as OperatorPage
 from aclspec.codegen.pages.simulator import simulator
@@ -67,6 +68,7 @@ PARTS: dict[str, Callable[[Lang], str]] = {
     "commands": commands,
     "accuracy": partial(accuracy, root=ROOT),
     "coverage": partial(coverage, root=ROOT),
+    "home": partial(home, root=ROOT),
     "simulator": partial(simulator, root=ROOT),
     "speed": partial(speed, root=ROOT),
 }

@@ -1,7 +1,7 @@
 """Columns of a long table that are as wide from its first row on as they become with its last.
 
-A browser shows a table while it reads it, and makes a column wider with each longer cell that arrives. The head of a column
-therefore has the longest texts of its cells, which the style sheet lays out without showing them.
+A browser shows a table while it reads it, and makes a column wider with each longer cell that arrives. The head of a
+column therefore has the longest texts of its cells, which the style sheet lays out without showing them.
 """
 
 from __future__ import annotations
