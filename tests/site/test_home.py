@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -118,14 +118,13 @@ def test_a_walk_by_keyboard_from_home_to_an_applied_fix(visit: Visit, address: s
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_picture_is_an_answer_of_explain(visit: Visit, address: str, lang: str) -> None:
+def test_the_picture_is_an_answer_of_explain(visit: Visit, address: str, lang: Any) -> None:
     """Each product stands there with its answer; the chosen one with its reasons; its link opens the call."""
     page, shown = visit.page, SHOWN["answer"]
     page.goto(f"{address}/{'' if lang == 'en' else 'zh/'}index.html")
     operator = ops.get(shown["operator"])
-    answer = operator.explain(
-        product="all", lang=lang, **{name: Tensor.parse(text) for name, text in shown["call"].items()}
-    )
+    call: dict[str, Any] = {name: Tensor.parse(text) for name, text in shown["call"].items()}
+    answer = operator.explain(product="all", lang=lang, **call)
     blocks = {
         key: block.inner_text()
         for block in page.locator(".aclspec-verdict").all()
