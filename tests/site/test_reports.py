@@ -56,7 +56,7 @@ def test_reports_fit_and_are_legible(browser: Browser, pages: dict[str, Path]) -
             if page.evaluate("document.documentElement.scrollWidth") > size["width"]:
                 wrong.append((name, size["width"], "wide"))
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             violations = axe.run(page, options={"resultTypes": ["violations"]})["violations"]
             wrong += [(name, scheme, one["nodes"][0]["html"]) for one in violations if one["impact"] in NOTICED]
     assert wrong == []
