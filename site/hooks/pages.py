@@ -25,16 +25,18 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import get_toc
 
 from aclspec.cli.reference import commands
-from aclspec.codegen.pages import families, lifecycle, masks, pasted, short_forms, windows
+from aclspec.codegen.pages import families, glossary, lifecycle, masks, pasted, short_forms, windows
 from aclspec.codegen.pages import predicate_reference as reference
 from aclspec.codegen.pages.accuracy import accuracy
 from aclspec.codegen.pages.checkout import project_of, stamp
 from aclspec.codegen.pages.coverage import coverage
+from aclspec.codegen.pages.home import home
 from aclspec.codegen.pages.operator import KERNEL_FOLDER, SOURCES
 from aclspec.codegen.pages.operator import Page as OperatorPage
 from aclspec.codegen.pages.simulator import simulator
 from aclspec.codegen.pages.site import Site, site_of
 from aclspec.codegen.pages.speed import speed
+from aclspec.codegen.pages.words import sound
 from aclspec.codegen.render.javascript.files import FOLDER, bundled
 from aclspec.codegen.render.manual.words import Lang, category
 from aclspec.codegen.trace.sources import read_suites
@@ -60,6 +62,7 @@ PARTS: dict[str, Callable[[Lang], str]] = {
     **reference.PARTS,
     **short_forms.PARTS,
     **families.PARTS,
+    **glossary.PARTS,
     **windows.PARTS,
     **masks.PARTS,
     **lifecycle.PARTS,
@@ -67,6 +70,7 @@ PARTS: dict[str, Callable[[Lang], str]] = {
     "commands": commands,
     "accuracy": partial(accuracy, root=ROOT),
     "coverage": partial(coverage, root=ROOT),
+    "home": partial(home, root=ROOT),
     "simulator": partial(simulator, root=ROOT),
     "speed": partial(speed, root=ROOT),
 }
@@ -178,4 +182,7 @@ def operators_nav(lang: Lang) -> list[str | dict[str, Any]]:
     found: dict[str, list[dict[str, str]]] = {}
     for info in sorted((operator.info for operator in project_of(ROOT).operators), key=lambda info: info.snake):
         found.setdefault(category(info.category, lang), []).append({info.name: f"operators/{info.snake}.md"})
-    return ["operators/index.md", *({name: pages} for name, pages in sorted(found.items()))]
+    return [
+        "operators/index.md",
+        *({name: pages} for name, pages in sorted(found.items(), key=lambda one: sound(one[0]))),
+    ]

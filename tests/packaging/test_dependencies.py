@@ -27,7 +27,6 @@ THIRD_PARTY = {
         "lxml",
         "markdown_it",
         "markupsafe",
-        "matplotlib",
         "ml_dtypes",
         "numpy",
         "pyarrow",

@@ -45,12 +45,12 @@ def opened(visit: Visit, address: str, name: str, language: str = "en", link: st
 
 def cards(page: Page) -> dict[str, tuple[str, str]]:
     """The answer and the deciding rule of every product, as the page shows them."""
-    found = {}
-    for card in page.query_selector_all(ANSWERED):
-        product, rule = card.evaluate("card => [card.dataset.product, card.dataset.rule]")
-        answer = card.query_selector(".ask-verdict")
-        found[str(product)] = (str(answer and answer.text_content()), str(rule))
-    return found
+    found = page.evaluate(
+        """selector => [...document.querySelectorAll(selector)].map(card =>
+            [card.dataset.product, card.querySelector(".ask-verdict")?.textContent ?? "null", card.dataset.rule])""",
+        ANSWERED,
+    )
+    return {str(product): (str(answer), str(rule)) for product, answer, rule in found}
 
 
 def call(page: Page) -> tuple[str, dict[str, str]]:
@@ -77,8 +77,11 @@ def verdicts(explanation: Explanation) -> dict[str, tuple[str, str]]:
 
 def sentences(page: Page, product: str) -> list[str]:
     """The reasons in the card of a product, without the links behind them."""
-    found = page.query_selector_all(f".ask-card[data-product={product}] .ask-reason")
-    return [str(one.evaluate("one => one.firstChild.textContent")) for one in found]
+    found: list[str] = page.evaluate(
+        "selector => [...document.querySelectorAll(selector)].map(one => one.firstChild.textContent)",
+        f".ask-card[data-product={product}] .ask-reason",
+    )
+    return found
 
 
 def reasons(explanation: Explanation, product: str) -> list[str]:

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 
 from aclspec import ops
+from tests.pages.test_glossary import ENGLISH
 from tests.support.fences import blocks
 from tests.support.operators import some
 from tests.support.project import own_project
@@ -22,6 +23,8 @@ TOP = Path(__file__).parents[2]
 
 CHINESE = re.compile("[一-鿿]")
 UNTITLED = ("index",)
+IN_ENGLISH = {"changelog", "cli", "predicates", "signatures", "simulator", "spec", "speed"}
+"""Chinese pages with texts of programs that have no Chinese: help, docstrings, names of parameters and of shapes."""
 HEADING = re.compile(r"^#{2,3} ", re.MULTILINE)
 MARKER = re.compile(r"^<!-- generated: ([\w-]+) -->$", re.MULTILINE)
 ALTERNATE = re.compile(r'<link rel="alternate " hreflang="(\w+)" href="([^"]*)">')
@@ -133,6 +136,11 @@ def test_chinese_pages_are_in_chinese(site: Path) -> None:
         assert CHINESE.search(described[1]), path
         assert title is not None
         assert CHINESE.search(title[1]) or path.stem in UNTITLED, path
+        article = re.sub(
+            r"<(pre|script|style|code|math|form|svg)\b.*?</\1>", "\0", text.partition("<article")[2], flags=re.DOTALL
+        )
+        prose = re.sub(r"<[^>]+>", "", article.partition("</article>")[0])
+        assert path.stem in IN_ENGLISH or not ENGLISH.search(prose), (path, ENGLISH.search(prose))
         shown = re.sub(r"<(pre|script|style)\b.*?</\1>|<[^>]+>", "\0", text.partition("<article")[2], flags=re.DOTALL)
         assert not re.search(r"[一-鿿] +[一-鿿]", shown), (path, re.search(r".{9}[一-鿿] +[一-鿿].{9}", shown))
 

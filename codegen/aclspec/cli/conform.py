@@ -289,7 +289,6 @@ def report(
     except ResultsError as error:
         raise UsageError(str(error)) from error
     if html is not None:
-        _require_fleet("matplotlib")
         from aclspec.codegen.conform.page import render
 
         with atomic_write(html) as beside:

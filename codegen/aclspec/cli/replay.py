@@ -33,7 +33,7 @@ def replay(
     root: Annotated[
         Path | None, typer.Option("--root", help="Folder of the simulator, for --backend simulator.")
     ] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page with the same, with plots.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page with the same.")] = None,
     lang: AsLang = "en",
     as_json: AsJson = False,
 ) -> None:
@@ -95,11 +95,7 @@ def _device(backend: str, root: Path | None) -> str:
 
 
 def _write_page(path: Path, summary: Summary, lang: Lang) -> None:
-    try:
-        from aclspec.codegen.reports.replay import render
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"The page needs the package {error.name}; install it with: pip install 'aclspec[report]'"
-        ) from error
+    from aclspec.codegen.reports.replay import render
+
     with atomic_write(path) as beside:
         beside.write_text(render(summary, lang), encoding="utf-8", errors="replace")

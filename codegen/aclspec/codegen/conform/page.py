@@ -6,14 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from markupsafe import Markup
-
 from aclspec.codegen.conform.measure import EDGES
 from aclspec.codegen.conform.report import NOT_A_CALL, NUMBERS, ConformReport, Count, Errors, Kind, answer_of
 from aclspec.codegen.conform.reproduction import cpp, python
 from aclspec.codegen.conform.words import WORDS
 from aclspec.codegen.reports.environment import template
-from aclspec.codegen.reports.plots import histogram
 from aclspec.runtime.rules.sentences import Lang
 
 _BINS = ["0", *(f"≤{edge:g}" for edge in EDGES[1:]), f">{EDGES[-1]:g}"]
@@ -34,6 +31,8 @@ def render(report: ConformReport, lang: Lang = "en") -> str:
         errors=list(_errors(report.errors)),
         operators=_summed(report.counts),
         rules=_by_operator(report.counts),
+        places={operator: at for at, (operator, _) in enumerate(_by_operator(report.counts), 1)},
+        kinds_of={kind.least["operator"]: at for at, kind in reversed(list(enumerate(report.kinds, 1)))},
     )
 
 
@@ -59,10 +58,11 @@ def _kind(kind: Kind, backend: str) -> dict[str, object]:
         return shown | {"python": "", "cpp": ""}
 
 
-def _errors(errors: Iterable[Errors]) -> Iterator[tuple[str, Markup, list[Errors]]]:
-    """A histogram for each operator, with a line for each product."""
-    for at, (operator, own) in enumerate(_by_operator(errors), 1):
-        yield operator, histogram(f"errors-{at}", _BINS, {one.product: _percent(one.bins) for one in own}), own
+def _errors(errors: Iterable[Errors]) -> Iterator[tuple[str, list[str], list[tuple[Errors, list[float]]]]]:
+    """For each operator the bins up to the last that has elements, and the percentages of each product."""
+    for operator, own in _by_operator(errors):
+        shown = max((at for one in own for at, number in enumerate(one.bins, 1) if number), default=1)
+        yield operator, _BINS[:shown], [(one, _percent(one.bins)[:shown]) for one in own]
 
 
 def _by_operator(found: Iterable[Any]) -> list[tuple[str, list[Any]]]:

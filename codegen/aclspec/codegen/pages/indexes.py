@@ -13,6 +13,8 @@ import yaml
 
 from aclspec.codegen.pages.environment import template
 from aclspec.codegen.pages.html import HTML
+from aclspec.codegen.pages.tables import with_widths
+from aclspec.codegen.pages.words import sound
 from aclspec.codegen.render.headers import c_type
 from aclspec.codegen.render.manual.markdown import MARKDOWN, code, escaped
 from aclspec.codegen.render.manual.prose import Prose
@@ -101,10 +103,10 @@ def render_indexes(project: Project) -> dict[str, str]:
             "statuses": Status,
             "raised": _raised(operators),
             "few": FEW_RULES,
-            "categories": sorted({operator.category for operator in operators}),
+            "categories": sorted({operator.category for operator in operators}, key=sound),
             "described": [
                 (escaped(category(key, lang)), _described(key, lang), counts[key])
-                for key in sorted(counts, key=lambda key: category(key, lang))
+                for key in sorted(counts, key=lambda key: sound(category(key, lang)))
             ],
             "dtypes": _dtypes_of(rows),
             "sets": sets,
@@ -115,7 +117,7 @@ def render_indexes(project: Project) -> dict[str, str]:
             "escaped": escaped,
         }
         templates = dict([*_TEMPLATES.items(), *([_SIGNATURES] if project.declared else [])])
-        found |= {f"{lang}/{path}": template(name).render(context) for path, name in templates.items()}
+        found |= {f"{lang}/{path}": with_widths(template(name).render(context)) for path, name in templates.items()}
     return found
 
 

@@ -32,7 +32,7 @@ KINDS: Final[dict[Lang, dict[str, str]]] = {
     },
     "zh": {
         "operator": "算子",
-        "declared": "函数原型",
+        "declared": "签名",
         "rule": "规则",
         "matrix": "支持情况",
         "guide": "指南",

@@ -121,18 +121,18 @@ _WORDS: dict[Lang, dict[str, str]] = {
         "machine": "测量日期 {date}：{processor}，{cores} 核，双方线程数与核数相同，负载 {load:.1f}；"
         "Python {python}，NumPy {numpy}，PyTorch {torch}，aclspec {aclspec}，指令集 {instructions}。"
         "内存 {bytes:.0f} GB/s（复制），矩阵乘 {operations:.0f} G 次运算/秒（float32，2048×2048）。",
-        "how": "我方核写入已分配的数组。PyTorch 的算子若有此类变体（池化）也如此；"
+        "how": "我方内核写入已分配的数组。PyTorch 的算子若有此类变体（池化）也如此；"
         "否则由它分配输出，所用内存由进程保留。每一轮中双方轮流运行；比值取各轮中位数，噪声为四分位距的一半。极限即上述复制，稠密卷积则为上述矩阵乘；"
-        "能放入缓存的数据可以超过它。内存指 NumPy 核除输入输出之外的最大占用。",
-        "kernels": "算子核",
-        "mean": "所有行的几何平均：有 PyTorch 核者用之 {torch:.2f}；NumPy 核 {numpy:.2f}。",
+        "能放入缓存的数据可以超过它。内存指 NumPy 内核除输入输出之外的最大占用。",
+        "kernels": "内核",
+        "mean": "所有行的几何平均：有 PyTorch 内核者用之 {torch:.2f}；NumPy 内核 {numpy:.2f}。",
         "calls": "调用",
         "imports": "导入",
         "generation": "生成",
         "ratios": "相对 PyTorch 的倍数，{dtype}（{way}）",
         "shares": "占极限的份额，{dtype}（{way}）",
-        "over": "一次调用在核之外的耗时",
-        "rows": "`{operator}`：PyTorch 核为 PyTorch 的 {torch:.2f} 倍，NumPy 核为 {numpy:.2f} 倍（几何平均）",
+        "over": "一次调用在内核之外的耗时",
+        "rows": "`{operator}`：PyTorch 内核为 PyTorch 的 {torch:.2f} 倍，NumPy 内核为 {numpy:.2f} 倍（几何平均）",
         "runs": "本项目的全部规格。耗时，以及所有进程的处理器时间；改动一份规格后的运行取最慢的一次。",
     },
 }
@@ -153,8 +153,8 @@ _HEADS: dict[Lang, dict[str, tuple[str, ...]]] = {
         "generation": ("run", "s", "CPU s"),
     },
     "zh": {
-        "kernels": ("形状", "数据类型", "核", "毫秒", "PyTorch 的倍数", "± 噪声", "占极限", "内存"),
-        "calls": ("算子", "方式", "微秒", "超出核的微秒", "PyTorch 的倍数", "± 噪声"),
+        "kernels": ("形状", "数据类型", "内核", "毫秒", "PyTorch 的倍数", "± 噪声", "占极限", "内存"),
+        "calls": ("算子", "方式", "微秒", "超出内核的微秒", "PyTorch 的倍数", "± 噪声"),
         "imports": ("语句", "毫秒", "与 `import numpy, ml_dtypes` 之比", "± 噪声"),
         "generation": ("运行", "秒", "处理器秒"),
     },

@@ -277,7 +277,7 @@ void layer_ask_who(int operator_index) {
 }
 
 const char *layer_who(void) {
-    return is_simulated ? LAYER_TEXT("the simulator", "仿真器") : LAYER_TEXT("CANN", " CANN ");
+    return is_simulated ? LAYER_TEXT("the simulator", "模拟器") : LAYER_TEXT("CANN", " CANN ");
 }
 
 EARLY void *layer_resolve(int function, void *layered) {

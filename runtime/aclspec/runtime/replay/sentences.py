@@ -14,10 +14,10 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
     "complex": {"en": "Complex numbers are not compared.", "zh": "复数不作比较。"},
     "undefined": {"en": "The result of the call is undefined.", "zh": "该调用的结果未定义。"},
     "unexplained": {"en": "No rule of the specs explains this.", "zh": "规格中没有规则可解释此失败。"},
-    "phase two": {"en": "Phase two failed.", "zh": "第二阶段失败。"},
+    "phase two": {"en": "Phase two failed.", "zh": "第二段接口失败。"},
     "alone": {
         "en": "Phase two was refused; its phase one was not recorded.",
-        "zh": "第二阶段被拒绝；其第一阶段未录制。",
+        "zh": "第二段接口被拒绝；其第一段接口未录制。",
     },
     "unknown product": {"en": "an unknown product", "zh": "未知产品"},
     "another signature": {
@@ -75,11 +75,11 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
     },
     "kernels numpy": {
         "en": "The kernels of NumPy compute on the host.",
-        "zh": "主机上由 NumPy 核计算。",
+        "zh": "主机上由 NumPy 内核计算。",
     },
     "kernels torch": {
         "en": "The kernels of PyTorch compute on the host, and those of NumPy where PyTorch has none.",
-        "zh": "主机上由 PyTorch 核计算，PyTorch 没有的核由 NumPy 计算。",
+        "zh": "主机上由 PyTorch 内核计算，PyTorch 没有的内核由 NumPy 计算。",
     },
     "computed": {
         "en": "{output} of {backend} ({found:.6g}, expected {expected:.6g})",
@@ -96,7 +96,7 @@ SENTENCES: Final[Mapping[str, Mapping[Lang, str]]] = {
 MISSING: Final[Mapping[str, Mapping[Lang, str]]] = {
     "captured": {"en": "a graph was captured", "zh": "当时正在捕获图"},
     "limit": {"en": "the limit of bytes was reached", "zh": "已达到字节上限"},
-    "failed": {"en": "phase two or the copy failed", "zh": "第二阶段或拷贝失败"},
+    "failed": {"en": "phase two or the copy failed", "zh": "第二段接口或拷贝失败"},
     "dtype": {"en": "its elements fill no whole bytes", "zh": "其元素不足整字节"},
     "kept": {"en": "CANN had kept the executor", "zh": "执行器是 CANN 缓存的"},
     "busy": {"en": "another thread ran the executor", "zh": "另一线程正在运行该执行器"},

@@ -100,6 +100,7 @@
       if (cell && sets[cell.dataset.set]) { cell.title = sets[cell.dataset.set].join(" "); }
     });
     filter();
+    root.classList.remove("aclspec-waiting");
     open();
   }
 

@@ -133,14 +133,14 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "rows that are written stand first, and after phase two aclGetViewShape says how many there are. Python "
         "answers these rows alone.",
         "{0} 的形状为上界，其首轴的长度取决于数据。调用者按上界分配；写入的行位于最前，"
-        "第二阶段之后由 aclGetViewShape 给出行数。Python 仅返回这些行。",
+        "第二段接口之后由 aclGetViewShape 给出行数。Python 仅返回这些行。",
     ),
     "data_dependent_last": (
         "The shape of {0} is a bound: how long its last axis is depends on the data. The caller gives the bound; what "
         "is written stands first in memory, contiguous, and after phase two aclGetViewShape gives its shape. Python "
         "answers that part alone.",
         "{0} 的形状为上界，其末轴的长度取决于数据。调用者按上界分配；写入的部分位于内存最前且连续，"
-        "第二阶段之后由 aclGetViewShape 给出其形状。Python 仅返回这一部分。",
+        "第二段接口之后由 aclGetViewShape 给出其形状。Python 仅返回这一部分。",
     ),
     "relies_on": ("{0} follows only where these rules hold: {1}.", "仅在下列规则成立时才能推导 {0}：{1}。"),
     "precision_intro": (
