@@ -86,7 +86,7 @@ def _mode_verdict(
 ) -> ModeVerdict:
     if not info.facts.has_rules:
         return ModeVerdict(None, (), {}, note=unknown(info.name, lang), verdict="unknown")
-    verdict, report, caveat, newer = judge(info, call, product, mode, memory, cann)
+    verdict, report, call, caveat, newer = judge(info, call, product, mode, memory, cann)
     outcomes = {f"{info.name}.{rule}": outcome for rule, outcome in report.outcomes.items()}
     if caveat is not None:
         status = Status[caveat.status] if caveat.status else None

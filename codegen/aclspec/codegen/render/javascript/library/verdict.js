@@ -11,8 +11,28 @@
     return operator.caveats.filter((one) => isHere(one) && (one.when === undefined || ask.evaluate(one.when, env) === true));
   }
 
-  /** The report of a mode, in which rules that leave a case out say nothing of it, its verdict, and what decides that. */
+  const completed = new WeakMap();
+
+  /** The call with each output that was left out as it follows, null where it is not required; as Python's `completed`. */
+  function completedCall(operator, call) {
+    if (!completed.has(call)) {
+      const found = ask.followed(operator, call);
+      completed.set(call, Object.keys(found).length ? { ...call, ...found } : call);
+    }
+    return completed.get(call);
+  }
+
+  /**
+   * The report of a mode, in which rules that leave a case out say nothing of it, its verdict, and what decides that. The
+   * rules see outputs that were left out, as they follow, in a call that they do not refuse without them.
+   */
   ask.judge = (operator, call, product, mode) => {
+    const found = judged(operator, call, product, mode);
+    const whole = found.verdict === "refused" ? call : completedCall(operator, call);
+    return whole === call ? found : judged(operator, whole, product, mode);
+  };
+
+  function judged(operator, call, product, mode) {
     const report = ask.report(operator, call, product, mode);
     const found = report.shortcut ? [] : caveats(operator, report.env);
     const silent = new Set(found.flatMap(({ rules }) => rules ?? []));
@@ -25,7 +45,7 @@
     const verdict = first ? "refused" : caveat ? (caveat.kind === "no kernel" ? caveat.kind : "not judged") : "works";
     const status = first ? first.status[mode] : caveat?.status ?? "ACLNN_SUCCESS";
     return { ...report, outcomes, failing, first, status, verdict, caveat, newer };
-  };
+  }
 
   /**
    * The judgements of a product in both modes, their common verdict, and the one whose reasons are shown: that of the
