@@ -50,7 +50,7 @@ def test_a_dtype_argument_and_numbers_without_an_integer_beside_them() -> None:
     """What the form of a random call showed: an argument that is a dtype, an infinity, NaN, a complex number."""
     image = Tensor.parse("float32[2,3]")
     found = ops.get("cumsum").explain(self=image, dim=5, dtype=DType.FLOAT, product="atlas_a2")
-    assert [fix.sentence for fix in found.fixes][:1] == ["Set dim to -1."]
+    assert [fix.sentence for fix in found.fixes][:1] == ["Set dim to 1."]
     integers = Tensor.parse("int32[4,2]")
     for alpha in (math.inf, math.nan):
         assert ops.get("add").explain(self=integers, other=integers, alpha=alpha, product="atlas_a2").fixes
@@ -122,6 +122,8 @@ NEAREST: list[tuple[str, str, dict[str, str], list[str]]] = [
     # the last axis, and not the same number of an axis among more of them
     ("softmax", "A2", {"self": "float32[2,3,4]", "dim": "5"}, ["Set dim to 2."]),
     ("softmax", "A2", {"self": "float32[2,3,4]", "dim": "-5"}, ["Set dim to -1."]),
+    ("softmax", "A2", {"self": "float32[2,3]", "dim": "3"}, ["Set dim to 1."]),
+    ("softmax", "A2", {"self": "float32[2,3]", "dim": "2"}, ["Set dim to 1."]),
     # leading axes become one
     (
         "mm",

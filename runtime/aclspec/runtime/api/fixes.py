@@ -19,6 +19,7 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.api.facets import (
     common_facet,
     distance,
+    gap,
     is_flattened,
     is_padded,
     keeps_meaning,
@@ -166,6 +167,7 @@ class _Change:
         near = (
             not is_flattened(old, new),
             far,
+            gap(old, new),
             self._dtype_order,
             *(loss(old, new) if self.facet == "dtype" else (0, 0)),
             str(literal(new)),
