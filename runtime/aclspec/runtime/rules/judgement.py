@@ -19,15 +19,15 @@ Verdict: TypeAlias = Literal["works", "refused", "no kernel", "not judged", "unk
 class Judgement(NamedTuple):
     """A verdict; ``report`` has the rules that count, ``caveat`` is what decides where no rule refuses.
 
-    ``call`` is what was judged, with the outputs that follow. ``newer`` is what versions of CANN before another refuse
-    in a call that works.
+    ``call`` is what was judged, with the outputs that follow. ``versions`` is what other versions of CANN refuse in a
+    call that works, or take in one that the rules refuse.
     """
 
     verdict: Verdict
     report: Report
     call: Mapping[str, object]
     caveat: CaveatInfo | None = None
-    newer: CaveatInfo | None = None
+    versions: CaveatInfo | None = None
 
 
 def judge(
@@ -64,16 +64,23 @@ def _judged(
 ) -> Judgement:
     report = evaluate(info, call, product, mode, memory)
     found = () if report.shortcut is not None else caveats(info, call, product, mode, memory)
-    report = _without(info, report, {rule for one in found for rule in one.rules}, mode)
+    silent = {rule for one in found if not one.until or _is_before(cann, one.until) for rule in one.rules}
+    report = _without(info, report, silent, mode)
     if report.failing:
-        return Judgement("refused", report, call)
-    newer = next((one for one in found if one.kind == "version"), None)
-    if newer is not None and cann is not None and cann < version(newer.since):
+        older = next((one for one in found if one.until and report.first in one.rules), None)
+        return Judgement("refused", report, call, versions=older)
+    newer = next((one for one in found if one.since), None)
+    if newer is not None and _is_before(cann, newer.since):
         return Judgement("refused", report, call, newer)
     for one in found:
         if one.kind != "version":
             return Judgement("no kernel" if one.kind == "no kernel" else "not judged", report, call, one)
-    return Judgement("works", report, call, newer=newer)
+    return Judgement("works", report, call, versions=newer)
+
+
+def _is_before(cann: tuple[int, ...] | None, text: str) -> bool:
+    """Whether a version, the newest where it is None, comes before another one."""
+    return cann is not None and cann < version(text)
 
 
 def version(text: str) -> tuple[int, ...]:

@@ -35,16 +35,16 @@
   function judged(operator, call, product, mode) {
     const report = ask.report(operator, call, product, mode);
     const found = report.shortcut ? [] : caveats(operator, report.env);
-    const silent = new Set(found.flatMap(({ rules }) => rules ?? []));
+    const silent = new Set(found.flatMap(({ rules, until }) => (until ? [] : rules ?? [])));
     const failing = report.failing.filter((rule) => !silent.has(rule.id));
     const outcomes = new Map(report.outcomes);
     for (const { id } of report.failing) if (silent.has(id)) outcomes.set(id, "n/a");
     const first = failing[0] ?? null;
     const caveat = first ? null : found.find(({ kind }) => kind !== "version") ?? null;
-    const newer = found.find(({ kind }) => kind === "version") ?? null;
+    const versions = found.find(({ since, until, rules }) => (first ? until && rules.includes(first.id) : since)) ?? null;
     const verdict = first ? "refused" : caveat ? (caveat.kind === "no kernel" ? caveat.kind : "not judged") : "works";
     const status = first ? first.status[mode] : caveat?.status ?? "ACLNN_SUCCESS";
-    return { ...report, outcomes, failing, first, status, verdict, caveat, newer };
+    return { ...report, outcomes, failing, first, status, verdict, caveat, versions };
   }
 
   /**
@@ -65,8 +65,11 @@
     return verdict === "works" && document.verdict === "refused" ? "not portable" : verdict;
   }
 
-  /** That versions of CANN before one refuse a call, of one that the newest takes. */
-  ask.beforeText = (caveat, lang) => ask.fill(ask.tables.answers[lang].before, [caveat.since, ask.reasonText(caveat, lang)]);
+  /** That versions of CANN before one refuse a call that the newest takes, or take one that the newest refuses. */
+  ask.versionsText = (caveat, lang, isRefused) => {
+    const [key, bound] = isRefused || !caveat.since ? ["until", caveat.until] : ["before", caveat.since];
+    return ask.fill(ask.tables.answers[lang][key], [bound, ask.reasonText(caveat, lang)]);
+  };
 
   /** Why a call that no rule refuses is not judged, or what has no kernel and where that is known from. */
   ask.reasonText = ({ because, source }, lang) => {
