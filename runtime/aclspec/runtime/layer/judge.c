@@ -78,6 +78,57 @@ static bool refuses(const aclspec_verdict *verdict, bool library) {
     return verdict->rule != NULL && (library ? verdict->library : verdict->document) != 0;
 }
 
+/* What the spec knows of a call beside its rules: that it has no kernel, that old versions refuse it, or that it is not judged. */
+static void add_caveat(layer_text *text, const aclspec_caveat *caveat) {
+    static const char *const heads[][2] = {
+        [ACLSPEC_NOT_JUDGED] = {"The specs do not judge this call. ", "规格未判断此调用。"},
+        [ACLSPEC_NO_KERNEL] = {"CANN has no kernel for this. ", "CANN 没有用于该调用的内核。"},
+        [ACLSPEC_OLD_VERSIONS] = {"", ""},
+    };
+    const int language = layer_is.language == ACLSPEC_ZH;
+    layer_add(text, "%s%s\n", heads[caveat->kind][language], caveat->because[language]);
+    layer_add(text, LAYER_TEXT(" - the case %s of the specs\n", " - 规格中的情形 %s\n"), caveat->id);
+}
+
+/* The dtypes of the first tensor in calls of an operator that CANN took in this process: what is known to work here. */
+static _Atomic uint64_t worked[LAYER_OPERATORS];
+
+static const aclspec_tensor *first_tensor(const layer_decoded *decoded, const char **name) {
+    for (int param = 0; param < decoded->op->param_count; param++) {
+        *name = decoded->op->params[param].name;
+        if (strcmp(decoded->op->params[param].type, "tensor") == 0) {
+            return decoded->arguments[param].tensor;
+        }
+    }
+    return NULL;
+}
+
+static void remember_worked(const layer_call *call, const layer_decoded *decoded) {
+    const char *name;
+    const aclspec_tensor *tensor = decoded->unseen == NULL ? first_tensor(decoded, &name) : NULL;
+    if (tensor != NULL && tensor->dtype >= 0 && tensor->dtype < 64) {
+        atomic_fetch_or_explicit(&worked[call->operator_index], (uint64_t)1 << tensor->dtype, memory_order_relaxed);
+    }
+}
+
+static void add_worked(layer_text *text, const layer_call *call, const layer_decoded *decoded) {
+    const char *name, *comma = "";
+    const aclspec_tensor *tensor = decoded->unseen == NULL ? first_tensor(decoded, &name) : NULL;
+    uint64_t dtypes = atomic_load_explicit(&worked[call->operator_index], memory_order_relaxed);
+    if (tensor == NULL || dtypes == 0) {
+        return;
+    }
+    layer_add(text, LAYER_TEXT(" - CANN took other calls of this operator here, with %s of ", " - CANN 在此处接受了该算子的其他调用，其 %s 为 "), name);
+    for (int dtype = 0; dtypes != 0; dtype++, dtypes >>= 1) {
+        const char *known = (dtypes & 1) != 0 ? layer_dtype(dtype) : NULL;
+        if (known != NULL) {
+            layer_add(text, "%s%s", comma, known);
+            comma = LAYER_TEXT(", ", "、");
+        }
+    }
+    layer_add(text, "\n");
+}
+
 static void add_unjudged(layer_text *text, const layer_decoded *decoded, const char *unknown) {
     if (decoded->op->check == NULL) {
         layer_add(text, "%s\n", LAYER_TEXT("The specs have no rules for this operator, so the call is not judged.",
@@ -120,18 +171,23 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
     layer_text text = {0};
     const char *null = call->status == NULL_POINTER ? null_pointer(call) : NULL;
     const bool judged = decoded->op->check != NULL && decoded->unseen == NULL;
+    aclspec_caveat caveat = {0};
+    bool known = false;
     if (judged) {
         aclspec_verdict by_document = {0};
-        decoded->op->check(product, true, decoded->arguments, verdict);
-        if (!refuses(verdict, true) && verdict->unknown == NULL) { /* perhaps a rule that only the documents have */
-            decoded->op->check(product, false, decoded->arguments, &by_document);
+        known = decoded->op->caveat(product, true, decoded->arguments, verdict, &caveat);
+        if (!known && !refuses(verdict, true) && verdict->unknown == NULL) { /* perhaps a rule that only the documents have */
+            known = decoded->op->caveat(product, false, decoded->arguments, &by_document, &caveat);
             *verdict = refuses(&by_document, false) ? by_document : *verdict;
         }
     }
     const bool refused = refuses(verdict, true) || refuses(verdict, false);
-    const layer_finding finding = null != NULL || refused ? LAYER_REFUSED : !judged || verdict->unknown != NULL ? LAYER_UNJUDGED : LAYER_UNEXPLAINED;
+    const bool is_case = known && caveat.kind != ACLSPEC_NOT_JUDGED;
+    const bool unjudged = !judged || verdict->unknown != NULL || (known && !is_case);
+    const layer_finding finding = null != NULL || refused || is_case ? LAYER_REFUSED : unjudged ? LAYER_UNJUDGED : LAYER_UNEXPLAINED;
     const uint64_t digest = layer_digest(decoded) ^ (uint64_t)(uint32_t)call->status << 16;
-    if (!layer_first_time(finding, call->operator_index, null != NULL ? null : verdict->rule, digest)) {
+    const char *why = null != NULL ? null : is_case ? caveat.id : verdict->rule;
+    if (!layer_first_time(finding, call->operator_index, why, digest)) {
         return;
     }
     layer_ask_who(call->operator_index);
@@ -150,10 +206,14 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
         if (status != call->status) {
             layer_add(&text, LAYER_TEXT(" - the rule's own status is %d\n", " - 该规则自身的状态码为 %d\n"), (int)status);
         }
+    } else if (known) {
+        add_caveat(&text, &caveat);
+        add_worked(&text, call, decoded);
     } else if (finding == LAYER_UNJUDGED) {
         add_unjudged(&text, decoded, decoded->unseen != NULL ? decoded->unseen : verdict->unknown);
     } else {
         layer_add(&text, "%s\n", behind_the_checks(call->status));
+        add_worked(&text, call, decoded);
     }
     end(&text, decoded, assumed, sentence);
 }
@@ -161,13 +221,14 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
 /* CANN accepted: what the documents forbid (in mode portability), and what the spec says of the library, which is then wrong. */
 static void examine_success(const layer_call *call, const layer_decoded *decoded, int product, bool assumed, aclspec_verdict *verdict) {
     layer_finding finding = LAYER_DOUBTFUL;
-    decoded->op->check(product, true, decoded->arguments, verdict);
+    aclspec_caveat caveat; /* of a case that a rule leaves out nothing is known that the success could be held against */
+    decoded->op->caveat(product, true, decoded->arguments, verdict, &caveat);
     if (!refuses(verdict, true)) {
         if (layer_is.mode != LAYER_PORTABILITY) {
             return;
         }
         finding = LAYER_UNPORTABLE;
-        decoded->op->check(product, false, decoded->arguments, verdict);
+        decoded->op->caveat(product, false, decoded->arguments, verdict, &caveat);
         if (!refuses(verdict, false)) {
             return;
         }
@@ -206,7 +267,8 @@ static bool is_allowed(layer_call *call) {
     layer_decode(&decoded, call->operator_index, call->values, false);
     if (decoded.op->check != NULL && decoded.spent == NULL && decoded.unseen == NULL && null_pointer(call) == NULL) {
         const int product = layer_product(&assumed);
-        decoded.op->check(product, false, decoded.arguments, &verdict);
+        aclspec_caveat caveat;
+        decoded.op->caveat(product, false, decoded.arguments, &verdict, &caveat);
         allowed = !refuses(&verdict, false) || layer_is_muted(verdict.rule);
         if (!allowed) {
             call->status = verdict.document;
@@ -257,6 +319,7 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     } else if (call->status != 0 && !call->refused) {
         explain_refusal(call, &decoded, product, assumed, &verdict);
     } else if (call->status == 0) {
+        remember_worked(call, &decoded);
         tell_oddities(call, &decoded);
         if (decoded.op->check != NULL && decoded.unseen == NULL) {
             examine_success(call, &decoded, product, assumed, &verdict);
