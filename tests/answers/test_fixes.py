@@ -171,6 +171,35 @@ def test_what_is_nearest_in_meaning_is_proposed(
         assert operator.explain(**given | dict(fix.changes), product=product)[product].works
 
 
+PRODUCT = {"self": "float32[4,2]", "mat2": "float32[2,3]"}
+
+
+@pytest.mark.parametrize(
+    ("math_type", "alias", "note"),
+    [
+        (
+            "2",
+            "A2",
+            "It is computed in FLOAT16, in which numbers beyond 65504 are infinite. With cubeMathType = 0 it is not.",
+        ),
+        ("1", "310P", "It is computed in FLOAT16, in which numbers beyond 65504 are infinite."),
+        ("0", "A2", ""),
+        ("1", "A2", ""),
+    ],
+)
+def test_a_call_that_overflows_in_float16_says_so(math_type: str, alias: str, note: str) -> None:
+    operator, product = ops.get("mm"), read_product(alias).key
+    texts = PRODUCT | {"cubeMathType": math_type}
+    given: Any = {key: values.parse(operator.info.param(key), text) for key, text in texts.items()}
+    assert operator.explain(**given, product=product)[product].document.note == note
+
+
+def test_a_fix_into_float16_says_that_it_holds_less() -> None:
+    wide, narrow = Tensor.parse("float32[4]"), Tensor.parse("float16[4]")
+    fixes = ops.get("relu").explain(wide, out=narrow, product="atlas_a2").fixes
+    assert "Give self the dtype FLOAT16, in which numbers beyond 65504 are infinite." in [str(fix) for fix in fixes]
+
+
 @pytest.mark.parametrize("name", some(16, small=4))
 def test_a_fix_of_document_mode_is_one_that_cann_takes(name: str, repository: Path) -> None:
     operator = ops.get(name)

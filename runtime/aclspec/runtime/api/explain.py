@@ -14,6 +14,7 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
 from aclspec.runtime.api.fixes import Fix, Fixes
 from aclspec.runtime.api.numbers import fitted, plain
+from aclspec.runtime.api.precision import overflow
 from aclspec.runtime.execution.elements import element_outside
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
 from aclspec.runtime.rules.answer_words import of_versions, reason
@@ -97,7 +98,8 @@ def _mode_verdict(
         return ModeVerdict(status, (), outcomes, note=reason(caveat, lang), verdict=verdict, caveat=full)
     if report.shortcut is None:
         found = violations(info, report, call, product, mode, lang)
-        note = None if found else element_outside(info, call, product, lang)
+        told = () if found else (element_outside(info, call, product, lang), overflow(info, call, product, mode, lang))
+        note = " ".join(filter(None, told))
         if versions is not None:
             note = " ".join(filter(None, (note, of_versions(versions, lang, bool(found)))))
         rules = map(info.rule, report.failing)

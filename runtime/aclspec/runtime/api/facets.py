@@ -96,6 +96,12 @@ def has_more(before: str, after: str) -> bool:
     return kind_of(before) not in ("INT", "BOOL") or (after.startswith("UINT") and before.startswith("INT"))
 
 
+def is_smaller(old: Value, new: Value) -> bool:
+    """Whether numbers beyond 65504, which a dtype holds, are infinite in the new one."""
+    before, after = part_of(old, "dtype"), part_of(new, "dtype")
+    return bool(after == "FLOAT16" and before in ("FLOAT", "DOUBLE", "BF16"))
+
+
 def part_of(value: Value, facet: str) -> Any:
     """A facet of a value; that of the first tensor of a list."""
     first = value[0] if isinstance(value, tuple) and value and isinstance(value[0], TensorMeta) else value

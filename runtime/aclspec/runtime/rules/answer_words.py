@@ -22,6 +22,8 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "because": "{0} {1}",
         "before": "CANN before {0} refuses this. {1}",
         "until": "CANN before {0} takes this. {1}",
+        "overflow": "It is computed in FLOAT16, in which numbers beyond 65504 are infinite.",
+        "no overflow": "With {0} = {1} it is not.",
         "document": "The document says so.",
         "library": "The library's sources say so.",
         "report": "Public reports say so.",
@@ -43,6 +45,8 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "because": "{0}{1}",
         "before": "{0} 之前的 CANN 拒绝该调用。{1}",
         "until": "{0} 之前的 CANN 接受该调用。{1}",
+        "overflow": "该调用以 FLOAT16 计算，超过 65504 的数变为无穷。",
+        "no overflow": "{0} 取 {1} 时则否。",
         "document": "依据：文档。",
         "library": "依据：库的源码。",
         "report": "依据：公开报告。",
@@ -69,6 +73,7 @@ def of_versions(caveat: CaveatInfo, lang: Lang, is_refused: bool = False) -> str
 FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
     "en": {
         "dtype": "Give {names} the dtype {new}.",
+        "small": "Give {names} the dtype {new}, in which numbers beyond 65504 are infinite.",
         "format": "Give {names} the format {new}.",
         "strides": "Make {names} contiguous.",
         "value": "Set {names} to {new}.",
@@ -80,6 +85,7 @@ FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
     },
     "zh": {
         "dtype": "将 {names} 的数据类型改为 {new}。",
+        "small": "将 {names} 的数据类型改为 {new}（超过 65504 的数变为无穷）。",
         "format": "将 {names} 的数据格式改为 {new}。",
         "strides": "使 {names} 连续。",
         "value": "将 {names} 设为 {new}。",

@@ -73,7 +73,7 @@ def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Enc
     for rule in rules:
         tables.rules.append(_rule(predicates, rule, universe))
     own, first_caveat = tables.rules[first_rule:], len(tables.caveats)
-    caveats = tuple(one for one in info.caveats if one.kind != "version" or one.since)
+    caveats = tuple(sorted((one for one in info.caveats if one.kind != "version" or one.since), key=_comes_last))
     tables.caveats += [_caveat(predicates, one, rules, universe) for one in caveats]
     param_nodes = (node for row in tables.params[first_param:] for node in (row.checked, row.required))
     roots = [node for row in own for node in (row.when, row.require) if node != NONE]
@@ -144,6 +144,11 @@ def _rule(predicates: Predicates, rule: RuleInfo, universe: tuple[str, ...]) -> 
         (strings.add(rule.requirement.en), strings.add(rule.requirement.zh)),
         failure(predicates, rule.failure),
     )
+
+
+def _comes_last(caveat: CaveatInfo) -> bool:
+    """Old versions are what is told of a call of which nothing else is."""
+    return caveat.kind == "version"
 
 
 def _caveat(

@@ -47,6 +47,7 @@ static bool is_silent(context *call, int rule)
 
 static void walk(context *call, bool with_caveats, aclspec_verdict *verdict)
 {
+    bool left_out = false;
     *verdict = (aclspec_verdict){.index = -1, .as_library = call->mode == 2};
     for (int at = 0; at < call->op->rule_count; ++at) {
         const rule_row *rule = &aclspec_rules[call->op->first_rule + at];
@@ -58,7 +59,13 @@ static void walk(context *call, bool with_caveats, aclspec_verdict *verdict)
             verdict->unknown = STRING(call->unseen);
             return;
         }
-        if (found == YES && !(with_caveats && is_silent(call, at))) {
+        if (found != YES)
+            continue;
+        if (with_caveats && rule->shortcut && left_out)
+            return; /* a call that breaks a rule ends early in no other */
+        if (with_caveats && !rule->shortcut && is_silent(call, at))
+            left_out = true;
+        else {
             const answer_row *answer = &aclspec_answers[call->op->first_rule + at];
             verdict->rule = STRING(answer->id);
             verdict->document = answer->document;

@@ -184,7 +184,8 @@
       const dtypeOrder = facet === "dtype" ? [this.dtypeOrder(start, places, value), ...loss(old, value)] : [0, 0, 0];
       const near = [!isFlat, distance(old, value), gap(old, value), ...dtypeOrder, literalText(value)];
       const cost = [isPadding, places.length, FACETS.indexOf(facet), -places[0], ...near];
-      const wording = isFlat ? "flat" : isPadding ? "padded" : facet;
+      const isSmall = facet === "dtype" && pairs.some(([one, other]) => isSmaller(one, other));
+      const wording = isFlat ? "flat" : isPadding ? "padded" : isSmall ? "small" : facet;
       return [{ places, facet, wording, value, isPadded: isPadding, after: moved, cost }];
     }
 
@@ -281,6 +282,9 @@
 
   /** Whether a dtype has numbers that integers of another one lack, however wide: fractions, or negative ones. */
   const hasMore = (before, after) => !["INT", "BOOL"].includes(kindOf(before)) || (after.startsWith("UINT") && before.startsWith("INT"));
+
+  /** Whether numbers beyond 65504, which a dtype holds, are infinite in the new one. */
+  const isSmaller = (old, value) => partOf(value, "dtype") === "FLOAT16" && ["FLOAT", "DOUBLE", "BF16"].includes(partOf(old, "dtype"));
 
   const numel = (sizes) => sizes.reduce((one, other) => one * other, 1n);
 
