@@ -82,8 +82,8 @@ class IndexResult(NamedTuple):
 
     out: Any
     """The chosen elements. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2,
-    atlas_a3 and ascend_950; COMPLEX64 on ascend_950; shape: the shape of the places that are named; dtype unless given:
-    the dtype of ``self``.
+    atlas_a3 and ascend_950; COMPLEX64 on ascend_950; shape: the shape of the places that are named, of a mask as if it
+    named all; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -236,25 +236,76 @@ def infer(
             any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
             or all(t is not None and (t.dtype != _BOOL or math.prod(t.shape) <= 0) for t in indices)
         )
-        and shapes.indexable(
-            self.shape[
-                : 0
-                if any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
-                else len(self.shape)
-            ],
-            indices,
+        and (
+            len(indices) - 1 >= 0
+            and tuple(
+                min(
+                    sum(
+                        tuple(
+                            1 if t is None else len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1
+                            for t in indices
+                        )[: i + 1]
+                    ),
+                    len(self.shape),
+                )
+                for i in range(len(indices))
+            )[len(indices) - 1]
+            >= 0
+            and tuple(
+                min(
+                    sum(
+                        tuple(
+                            1 if t is None else len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1
+                            for t in indices
+                        )[: i + 1]
+                    ),
+                    len(self.shape),
+                )
+                for i in range(len(indices))
+            )[len(indices) - 1]
+            <= len(self.shape)
+            and shapes.is_bounded(
+                math.prod(
+                    self.shape[
+                        : tuple(
+                            min(
+                                sum(
+                                    tuple(
+                                        1
+                                        if t is None
+                                        else len(t.shape)
+                                        if t.dtype == _BOOL and math.prod(t.shape) > 0
+                                        else 1
+                                        for t in indices
+                                    )[: i + 1]
+                                ),
+                                len(self.shape),
+                            )
+                            for i in range(len(indices))
+                        )[len(indices) - 1]
+                    ]
+                )
+            )
+            if any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+            else (
+                any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+                or all(t is not None and (t.dtype != _BOOL or math.prod(t.shape) <= 0) for t in indices)
+            )
+            and shapes.indexable(self.shape[: len(self.shape)], indices)
         )
     ):
         self_shape = self.shape
+        self_rank = len(self_shape)
+        # widths is the numbers of axes that the indices are for, of a mask as many as it has.
+        widths: tuple[int, ...] = tuple(
+            1 if t is None else len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1 for t in indices
+        )
+        # stops is the axes behind the masks.
+        stops: tuple[int, ...] = tuple(min(sum(widths[: i + 1]), self_rank) for i in range(len(indices)))
         out = (
-            shapes.index_shape(
-                self_shape[
-                    : 0
-                    if any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
-                    else len(self_shape)
-                ],
-                indices,
-            ),
+            (math.prod(self_shape[: stops[len(indices) - 1]]), *self_shape[stops[len(indices) - 1] :])
+            if any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+            else shapes.index_shape(self_shape[:self_rank], indices),
             self.dtype,
             None,
         )
