@@ -260,7 +260,7 @@ MATRIX = np.arange(6, dtype=np.float32).reshape(2, 3)
 def test_a_mask_chooses_the_elements_that_numpy_chooses(indices: list[NDArray[Any]]) -> None:
     wanted = MATRIX[tuple(one if one.size else slice(None) for one in indices)]
     out = np.empty_like(wanted)
-    assert ops.get("aclnnIndex")(MATRIX, indices, out=out).tolist() == wanted.tolist()
+    assert ops.get("aclnnIndex")(MATRIX, indices, out=out).out.tolist() == wanted.tolist()
     with pytest.raises(AclnnError, match="do not fit the places that the masks among the indices name"):
         ops.get("aclnnIndex")(MATRIX, indices, out=np.empty((7, *wanted.shape[1:]), np.float32))
 
