@@ -50,7 +50,7 @@ def test_a_dtype_argument_and_numbers_without_an_integer_beside_them() -> None:
     """What the form of a random call showed: an argument that is a dtype, an infinity, NaN, a complex number."""
     image = Tensor.parse("float32[2,3]")
     found = ops.get("cumsum").explain(self=image, dim=5, dtype=DType.FLOAT, product="atlas_a2")
-    assert [fix.sentence for fix in found.fixes][:1] == ["Set dim to -1."]
+    assert [fix.sentence for fix in found.fixes][:1] == ["Set dim to 1."]
     integers = Tensor.parse("int32[4,2]")
     for alpha in (math.inf, math.nan):
         assert ops.get("add").explain(self=integers, other=integers, alpha=alpha, product="atlas_a2").fixes
@@ -122,6 +122,8 @@ NEAREST: list[tuple[str, str, dict[str, str], list[str]]] = [
     # the last axis, and not the same number of an axis among more of them
     ("softmax", "A2", {"self": "float32[2,3,4]", "dim": "5"}, ["Set dim to 2."]),
     ("softmax", "A2", {"self": "float32[2,3,4]", "dim": "-5"}, ["Set dim to -1."]),
+    ("softmax", "A2", {"self": "float32[2,3]", "dim": "3"}, ["Set dim to 1."]),
+    ("softmax", "A2", {"self": "float32[2,3]", "dim": "2"}, ["Set dim to 1."]),
     # leading axes become one
     (
         "mm",
@@ -167,6 +169,35 @@ def test_what_is_nearest_in_meaning_is_proposed(
     assert [fix.sentence for fix in fixes] == sentences
     for fix in fixes:
         assert operator.explain(**given | dict(fix.changes), product=product)[product].works
+
+
+PRODUCT = {"self": "float32[4,2]", "mat2": "float32[2,3]"}
+
+
+@pytest.mark.parametrize(
+    ("math_type", "alias", "note"),
+    [
+        (
+            "2",
+            "A2",
+            "It is computed in FLOAT16, in which numbers beyond 65504 are infinite. With cubeMathType = 0 it is not.",
+        ),
+        ("1", "310P", "It is computed in FLOAT16, in which numbers beyond 65504 are infinite."),
+        ("0", "A2", ""),
+        ("1", "A2", ""),
+    ],
+)
+def test_a_call_that_overflows_in_float16_says_so(math_type: str, alias: str, note: str) -> None:
+    operator, product = ops.get("mm"), read_product(alias).key
+    texts = PRODUCT | {"cubeMathType": math_type}
+    given: Any = {key: values.parse(operator.info.param(key), text) for key, text in texts.items()}
+    assert operator.explain(**given, product=product)[product].document.note == note
+
+
+def test_a_fix_into_float16_says_that_it_holds_less() -> None:
+    wide, narrow = Tensor.parse("float32[4]"), Tensor.parse("float16[4]")
+    fixes = ops.get("relu").explain(wide, out=narrow, product="atlas_a2").fixes
+    assert "Give self the dtype FLOAT16, in which numbers beyond 65504 are infinite." in [str(fix) for fix in fixes]
 
 
 @pytest.mark.parametrize("name", some(16, small=4))

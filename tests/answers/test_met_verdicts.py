@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from aclspec import ops
 from aclspec.runtime import AclnnError, Tensor
@@ -239,8 +240,53 @@ def test_a_mask_names_places_and_values_that_do_not_fit_them_are_refused() -> No
     rows, columns = np.array([True, True]), np.array([True, False, True])
     found = ops.index_put_impl(start.copy(), [rows, columns], np.array([1, 2], np.float32), accumulate=True).self_ref
     assert found.tolist() == [[1, 1, 2], [3, 4, 7]]
-    with pytest.raises(AclnnError, match="do not broadcast to the places that the masks among the indices name"):
+    with pytest.raises(AclnnError, match="do not fit the places that the masks among the indices name"):
         ops.index_put_impl(start.copy(), [mask], np.array([7, 8], np.float32))
+
+
+MATRIX = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+@pytest.mark.parametrize(
+    "indices",
+    [
+        [np.array([[True, False, True], [False, False, True]])],
+        [np.array([True, False])],
+        [np.array([True, True]), np.array([2, 0])],
+        [np.array([], np.int64), np.array([True, False, True])],
+        [np.array([[1], [0]]), np.array([True, False, True])],
+    ],
+)
+def test_a_mask_chooses_the_elements_that_numpy_chooses(indices: list[NDArray[Any]]) -> None:
+    wanted = MATRIX[tuple(one if one.size else slice(None) for one in indices)]
+    out = np.empty_like(wanted)
+    assert ops.get("aclnnIndex")(MATRIX, indices, out=out).out.tolist() == wanted.tolist()
+    with pytest.raises(AclnnError, match="do not fit the places that the masks among the indices name"):
+        ops.get("aclnnIndex")(MATRIX, indices, out=np.empty((7, *wanted.shape[1:]), np.float32))
+
+
+def test_a_mask_needs_an_output() -> None:
+    with pytest.raises(AclnnError, match="The shape of out and the indices do not fit the places"):
+        ops.get("aclnnIndex")(MATRIX, [np.array([True, False])])
+
+
+@pytest.mark.parametrize(
+    ("given", "product", "library", "document"),
+    [
+        ((["bool[2,3]"], "float32[2,3]", "float32[4]"), "atlas_a2", "works", "works"),
+        ((["bool[3]"], "float32[2,3]", "float32[4,3]"), "atlas_a2", "works", "refused"),  # its axis has two elements
+        ((["bool[1,1,1,1,2]"], "float32[1,1,1,1,2]", "float32[1]"), "atlas_a2", "refused", "works"),  # 5 + 5 - 1 axes
+        ((["uint8[2,3]"], "float32[2,3]", "float32[4]"), "atlas_a2", "refused", "refused"),
+        ((["bool[2,3]"], "complex64[2,3]", "complex64[4]"), "ascend_950", "no kernel", "no kernel"),
+        ((["int64[2,1]", "int64[3]"], "complex64[2,3]", "complex64[2,3]"), "ascend_950", "no kernel", "no kernel"),
+        ((["int64[3]", "int64[3]"], "complex64[2,3]", "complex64[3]"), "ascend_950", "works", "works"),
+    ],
+)
+def test_what_index_says_of_masks(given: tuple[list[str], str, str], product: str, library: str, document: str) -> None:
+    indices, values, out = given
+    tensors = [Tensor.parse(one) for one in indices]
+    found = ops.get("aclnnIndex").explain(Tensor.parse(values), tensors, Tensor.parse(out), product=product)[product]
+    assert (found.library.verdict, found.document.verdict) == (library, document), str(found)
 
 
 @pytest.mark.parametrize(

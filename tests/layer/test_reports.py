@@ -98,6 +98,57 @@ def test_a_failure_that_no_rule_explains(layer: Layer, status: int, en: str, zh:
     assert "1 refused by the simulator, explained by no rule: aclnnFlip" in done.err
 
 
+@pytest.mark.parametrize(
+    ("lang", "sentences"),
+    [
+        ("en", ["CANN has no kernel for this. ", " - the case aclnnFlip.none-200i of the specs"]),
+        ("zh", ["CANN 没有用于该调用的内核。", " - 规格中的情形 aclnnFlip.none-200i"]),
+    ],
+)
+def test_a_failure_of_which_the_spec_knows(layer: Layer, lang: str, sentences: list[str]) -> None:
+    fault = {"ACLSPEC_FAULT": "aclnnFlipGetWorkspaceSize:1=561103", "ACLSPEC_SOC": "Ascend310B4"}
+    done = layer.run(layer.program("linked"), ACLSPEC_LANG=lang, **fault, **layer.preload)
+    assert "aclnnFlipGetWorkspaceSize returned 561103" in done.err or lang == "zh"
+    because = ops.get("aclnnFlip").info.caveats[0].because
+    assert getattr(because, lang) in done.err
+    for sentence in sentences:
+        assert sentence in done.err
+    assert "report the call" not in done.err
+    assert "1 refused by the simulator: aclnnFlip.none-200i" in done.err or lang == "zh"
+
+
+TWICE = """
+#include <cstdio>
+#include "acl/acl.h"
+#include "aclnnop/aclnn_flip.h"
+int main() {
+  aclInit(nullptr);
+  aclrtSetDevice(0);
+  for (const int64_t axis : {0, 1}) {
+    const int64_t shape[] = {4, 2};
+    void *from, *to;
+    aclrtMalloc(&from, 32, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMalloc(&to, 32, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclTensor* self = aclCreateTensor(shape, 2, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 2, from);
+    aclTensor* out = aclCreateTensor(shape, 2, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 2, to);
+    uint64_t size = 0;
+    aclOpExecutor* executor = nullptr;
+    std::printf("%d\\n", aclnnFlipGetWorkspaceSize(self, aclCreateIntArray(&axis, 1), out, &size, &executor));
+  }
+  return 0;
+}
+"""
+
+
+def test_what_worked_before_is_named(layer: Layer) -> None:
+    """The second call alone fails, so that the dtype of the first is known to have a kernel here."""
+    program = layer.simulator.compile(TWICE)
+    for number, said in ((1, False), (2, True)):
+        done = layer.run(program, ACLSPEC_FAULT=f"aclnnFlipGetWorkspaceSize:{number}=561103", **layer.preload)
+        assert done.out.splitlines()[number - 1] == "561103"
+        assert ("CANN took other calls of this operator here, with self of FLOAT\n" in done.err) is said
+
+
 def test_a_doubt_about_the_spec(stub: Stub) -> None:
     """The stub accepts whatever it gets."""
     done = stub.run("hostile", "500")

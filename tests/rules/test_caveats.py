@@ -135,6 +135,26 @@ def test_a_version_of_cann(cann: str | None) -> None:
     assert explain(info, call(groups=6), "atlas_a2", cann=cann)["atlas_a2"].note == ""
 
 
+UNTIL = replace(
+    SINCE, id="nine", when=parse_compiled("groups == 9"), rules=("groups",), since="", until="8.1", source="library"
+)
+
+
+@pytest.mark.parametrize("cann", [*NEWEST, "8.0.RC3", "7.0"])
+def test_a_version_of_cann_that_takes_a_call_no_more(cann: str | None) -> None:
+    info = replace(INFO, caveats=(UNTIL,))
+    found = explain(info, call(groups=9), "atlas_a2", cann=cann)["atlas_a2"]
+    assert found.verdict == ("refused" if cann in NEWEST else "works")
+    assert found.rule == ("aclnnEverything.groups" if cann in NEWEST else None)
+    taken = "CANN before 8.1 takes this. 8.0.RC3 refuses seven groups, 8.1 takes them. The library's sources say so."
+    assert found.note == (taken if cann in NEWEST else "")
+    assert (str(found).splitlines()[-1] == f"  {taken}") is (cann in NEWEST)
+    both = replace(info, caveats=(replace(UNTIL, since="7.5"),))
+    found = explain(both, call(groups=9), "atlas_a2", cann=cann)["atlas_a2"]
+    assert found.verdict == ("works" if cann == "8.0.RC3" else "refused")
+    assert explain(info, call(groups=9, x=FLAT), "atlas_a2", cann="8.0")["atlas_a2"].rule == "aclnnEverything.rank"
+
+
 @pytest.mark.parametrize("cann", ["8", "8.x", "CANN 8.0", "8.0x", ""])
 def test_what_is_no_version_of_cann(cann: str) -> None:
     with pytest.raises(ValueError, match="The version of CANN"):

@@ -93,6 +93,14 @@ CASES = {
         ),
         "The value (8.1.RC1) of since is wrong; expected two numbers and a dot, such as 8.1.",
     ),
+    "no version": (
+        ("notes:\n", "versions:\n  «odd: {source: report, because: [B., 乙。]}\nnotes:\n"),
+        "An entry of versions (odd) names no version; expected since or until.",
+    ),
+    "a version without the rules of newer ones": (
+        ("notes:\n", 'versions:\n  «odd: {source: report, until: "8.1", because: [B., 乙。]}\nnotes:\n'),
+        "An entry of versions (odd) has until; expected rules, those that refuse the calls from then on.",
+    ),
     "evidence of a missing kernel": (
         ("notes:\n", "kernels:\n  odd: {products: [atlas_a2], source: «rumour, because: [B., 乙。]}\nnotes:\n"),
         "The value (rumour) of source is unknown; expected document, library or report.",

@@ -89,6 +89,15 @@ class CVerdict(ctypes.Structure):
     )
 
 
+class CCaveat(ctypes.Structure):
+    _fields_ = (
+        ("id", ctypes.c_char_p),
+        ("kind", ctypes.c_int),
+        ("status", ctypes.c_int32),
+        ("because", ctypes.c_char_p * 2),
+    )
+
+
 class Decided(NamedTuple):
     """A verdict in Python's terms."""
 
@@ -205,6 +214,16 @@ class CChecks:
         verdict = CVerdict()
         self._operator(snake)[0](self._products.index(product), library, arguments.array, ctypes.byref(verdict))
         return verdict
+
+    def caveat(self, snake: str, product: str, library: bool, arguments: Arguments) -> tuple[CVerdict, CCaveat | None]:
+        """The verdict of the rules that do not leave the call's case out, and that case where none of them decides."""
+        verdict, found = CVerdict(), CCaveat()
+        function = self.library[f"aclspec_caveat_{snake}"]
+        function.argtypes = (ctypes.c_int, ctypes.c_bool, *[ctypes.c_void_p] * 3)
+        function.restype = ctypes.c_bool
+        product_index = self._products.index(product)
+        known = function(product_index, library, arguments.array, ctypes.byref(verdict), ctypes.byref(found))
+        return verdict, found if known else None
 
     def explain(self, snake: str, product: str, arguments: Arguments, verdict: CVerdict, language: int) -> str:
         """The sentence of a verdict, in English (0) or in Chinese (1)."""

@@ -26,7 +26,7 @@ def witness(info: OperatorInfo, caveat: CaveatInfo, calls: list[Call]) -> tuple[
         for changed in _changed(info, caveat, call):
             for product in caveat.products or KEYS[-2::-1]:
                 found = judge(alone, changed, product, caveat.modes[-1])
-                if caveat in (found.caveat, found.newer):
+                if caveat in (found.caveat, found.versions):
                     return product, changed
     raise AssertionError(f"No call of {info.name} is what its caveat {caveat.id} is about.")
 

@@ -13,7 +13,7 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.abi.suggest import did_you_mean
 from aclspec.runtime.language.unparse import unparse
-from aclspec.runtime.rules.answer_words import ANSWER_WORDS, before, reason
+from aclspec.runtime.rules.answer_words import ANSWER_WORDS, of_versions, reason
 from aclspec.runtime.rules.dtype_table import DtypeTable, Line, dtype_table
 from aclspec.runtime.rules.operator_info import CaveatInfo, OperatorInfo, ParamInfo, PrecisionInfo, RuleInfo, Text
 from aclspec.runtime.rules.sentences import Lang, requirement
@@ -230,7 +230,7 @@ def _caveats(info: OperatorInfo, lang: Lang) -> Any:
             answers["not judged"] if one.kind == "unjudged" else str(int(Status[one.status])),
             ", ".join(one.products) or words["everywhere"],
             "" if one.when is None else unparse(one.when),
-            before(one, lang) if one.since else reason(one, lang),
+            of_versions(one, lang) if one.kind == "version" else reason(one, lang),
         )
         for one in info.caveats
     ]
@@ -312,6 +312,7 @@ def _caveat(caveat: CaveatInfo, lang: Lang) -> dict[str, object]:
         "when": None if caveat.when is None else unparse(caveat.when),
         "rules": caveat.rules,
         "since": caveat.since or None,
+        "until": caveat.until or None,
         "reason": reason(caveat, lang),
     }
 

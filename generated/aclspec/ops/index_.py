@@ -70,9 +70,10 @@ _SELF_DTYPES = {
     ),
 }
 # The dtypes that some row allows indices.
-_INDICES_DTYPES = (DType.INT32, DType.INT64)
+_INDICES_DTYPES = (DType.INT32, DType.INT64, DType.BOOL)
 _INT32 = DType.INT32
 _INT64 = DType.INT64
+_BOOL = DType.BOOL
 _ND = Format.ND
 
 
@@ -81,8 +82,8 @@ class IndexResult(NamedTuple):
 
     out: Any
     """The chosen elements. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2,
-    atlas_a3 and ascend_950; COMPLEX64 on ascend_950; shape: the shape of the places that are named; dtype unless given:
-    the dtype of ``self``.
+    atlas_a3 and ascend_950; COMPLEX64 on ascend_950; shape: the shape of the places that are named, of a mask as if it
+    named all; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -125,8 +126,8 @@ def check(
     # The dtype of indices is one that the product supports.
     if not library and any(item.dtype not in _INDICES_DTYPES for item in indices):
         return Verdict("aclnnIndex.dtype-indices", document=161002, library=0)
-    # For every element t of indices, the number of elements of t is 0, or the dtype of t is INT32 or INT64.
-    if library and any(math.prod(t.shape) != 0 and t.dtype not in (_INT32, _INT64) for t in indices):
+    # For every element t of indices, the number of elements of t is 0, or the dtype of t is INT32, INT64 or BOOL.
+    if library and any(math.prod(t.shape) != 0 and t.dtype not in (_INT32, _INT64, _BOOL) for t in indices):
         return Verdict("aclnnIndex.dtypes-of-indices", document=0, library=161002)
     if not library:
         # The format of self is ND.
@@ -171,16 +172,53 @@ def check(
         # The rank of every element of indices is at least 1.
         if any(len(t.shape) < 1 for t in indices):
             return Verdict("aclnnIndex.ranks-of-indices", document=161002, library=0)
+        # widths is the numbers of axes that the indices are for, of a mask as many as it has.
+        widths: tuple[int, ...] = tuple(
+            len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1 for t in indices
+        )
+        # starts is the first axes of the masks.
+        starts: tuple[int, ...] = tuple(min(sum(widths[:i]), self_rank) for i in range(len(indices)))
+        # stops is the axes behind the masks.
+        stops: tuple[int, ...] = tuple(min(sum(widths[: i + 1]), self_rank) for i in range(len(indices)))
+        # For every index i of indices, the dtype of indices[i] is not BOOL, or the number of elements of indices[i] is
+        # 0, or the shape of indices[i] equals the part of the shape of self from index element i of the first axes of
+        # the masks up to but not including element i of the axes behind the masks.
+        if any(
+            indices[i].dtype == _BOOL
+            and math.prod(indices[i].shape) != 0
+            and starts[i] >= 0
+            and starts[i] <= stops[i] <= self_rank
+            and indices[i].shape != self_shape[starts[i] : stops[i]]
+            for i in range(len(indices))
+        ):
+            return Verdict("aclnnIndex.masks-fit", document=161002, library=0)
     # When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in out_shape:
         return Verdict("aclnnIndex.empty", document=0, library=0, effect="unwritten")
-    # The shape of self can be indexed by indices.
-    if not shapes.indexable(self_shape, indices):
+    # masked is whether one of indices is a mask.
+    masked: bool = any(t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+    # When one of indices is not a mask, the shape of self can be indexed by indices.
+    if not masked and not shapes.indexable(self_shape, indices):
         return Verdict("aclnnIndex.indexable", document=161002, library=161002)
-    # places is the shape of the places that are named.
-    places: tuple[int, ...] = shapes.index_shape(self_shape, indices)
+    # counts is 1 for each of indices that has elements, else 0.
+    counts: tuple[int, ...] = tuple(1 if math.prod(t.shape) > 0 else 0 for t in indices)
+    # When one of indices is a mask, for every index i of indices, element i of 1 for each of indices that has elements,
+    # else 0 is 0, or the sum of the part of 1 for each of indices that has elements, else 0 from index 0 up to but not
+    # including i is greater than 0, or the rank of indices[i] plus the rank of self minus the sum of 1 for each of
+    # indices that has elements, else 0 is at most 8.
+    if (
+        library
+        and masked
+        and any(
+            counts[i] != 0 and sum(counts[:i]) <= 0 and len(indices[i].shape) + self_rank - sum(counts) > 8
+            for i in range(len(indices))
+        )
+    ):
+        return Verdict("aclnnIndex.axes-at-most", document=0, library=161002)
     # The shape of out equals the shape of the places that are named.
-    if out_shape != places:
+    if shapes.indexable(self_shape[: 0 if masked else self_rank], indices) and out_shape != shapes.index_shape(
+        self_shape[: 0 if masked else self_rank], indices
+    ):
         return Verdict("aclnnIndex.out-shape", document=161002, library=161002)
     return None
 
@@ -191,10 +229,86 @@ def infer(
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if self is not None and indices is not None and shapes.indexable(self.shape, indices):
-        # places is the shape of the places that are named.
-        places: tuple[int, ...] = shapes.index_shape(self.shape, indices)
-        out = (places, self.dtype, None)
+    if (
+        self is not None
+        and indices is not None
+        and (
+            any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+            or all(t is not None and (t.dtype != _BOOL or math.prod(t.shape) <= 0) for t in indices)
+        )
+        and (
+            len(indices) - 1 >= 0
+            and tuple(
+                min(
+                    sum(
+                        tuple(
+                            1 if t is None else len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1
+                            for t in indices
+                        )[: i + 1]
+                    ),
+                    len(self.shape),
+                )
+                for i in range(len(indices))
+            )[len(indices) - 1]
+            >= 0
+            and tuple(
+                min(
+                    sum(
+                        tuple(
+                            1 if t is None else len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1
+                            for t in indices
+                        )[: i + 1]
+                    ),
+                    len(self.shape),
+                )
+                for i in range(len(indices))
+            )[len(indices) - 1]
+            <= len(self.shape)
+            and shapes.is_bounded(
+                math.prod(
+                    self.shape[
+                        : tuple(
+                            min(
+                                sum(
+                                    tuple(
+                                        1
+                                        if t is None
+                                        else len(t.shape)
+                                        if t.dtype == _BOOL and math.prod(t.shape) > 0
+                                        else 1
+                                        for t in indices
+                                    )[: i + 1]
+                                ),
+                                len(self.shape),
+                            )
+                            for i in range(len(indices))
+                        )[len(indices) - 1]
+                    ]
+                )
+            )
+            if any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+            else (
+                any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+                or all(t is not None and (t.dtype != _BOOL or math.prod(t.shape) <= 0) for t in indices)
+            )
+            and shapes.indexable(self.shape[: len(self.shape)], indices)
+        )
+    ):
+        self_shape = self.shape
+        self_rank = len(self_shape)
+        # widths is the numbers of axes that the indices are for, of a mask as many as it has.
+        widths: tuple[int, ...] = tuple(
+            1 if t is None else len(t.shape) if t.dtype == _BOOL and math.prod(t.shape) > 0 else 1 for t in indices
+        )
+        # stops is the axes behind the masks.
+        stops: tuple[int, ...] = tuple(min(sum(widths[: i + 1]), self_rank) for i in range(len(indices)))
+        out = (
+            (math.prod(self_shape[: stops[len(indices) - 1]]), *self_shape[stops[len(indices) - 1] :])
+            if any(t is not None and t.dtype == _BOOL and math.prod(t.shape) > 0 for t in indices)
+            else shapes.index_shape(self_shape[:self_rank], indices),
+            self.dtype,
+            None,
+        )
     return (out,)
 
 
@@ -247,10 +361,12 @@ def index_(
         self: The tensor that is chosen from.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; COMPLEX64 on ascend_950; format ND; rank 0 to 8.
-        indices: For each of the first axes its indices, of which a negative one counts from the end; a tensor without
-            elements stands for a whole axis.
-            tensor list; INT32 or INT64; elements at least minus the size of axis ``i`` of ``self`` and less than the
-            size of axis ``i`` of ``self``.
+        indices: For each of the first axes its indices, of which a negative one counts from the end, or a BOOL mask for
+            as many axes as it has; a tensor without elements stands for a whole axis.
+            tensor list; INT32, INT64 or BOOL; elements at least 0 when element ``i`` of 1 for each of ``indices`` that
+            is BOOL, else 0 is 1 and minus the size of axis element ``i`` of the first axes of the masks of ``self``
+            otherwise and less than 2 when element ``i`` of 1 for each of ``indices`` that is BOOL, else 0 is 1 and the
+            size of axis element ``i`` of the first axes of the masks of ``self`` otherwise.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

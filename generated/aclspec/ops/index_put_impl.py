@@ -202,10 +202,14 @@ def check(
     if not masked and not shapes.indexable(self_ref_shape, indices):
         return Verdict("aclnnIndexPutImpl.indexable", document=161002, library=161002)
     # When one of indices is not a mask, the shape of values broadcasts to the shape of the places that are named.
-    if not masked and (
-        not shapes.broadcastable(values_shape, shapes.index_shape(self_ref_shape, indices))
-        or shapes.broadcast(values_shape, shapes.index_shape(self_ref_shape, indices))
-        != shapes.index_shape(self_ref_shape, indices)
+    if (
+        not masked
+        and shapes.indexable(self_ref_shape[:self_ref_rank], indices)
+        and (
+            not shapes.broadcastable(values_shape, shapes.index_shape(self_ref_shape[:self_ref_rank], indices))
+            or shapes.broadcast(values_shape, shapes.index_shape(self_ref_shape[:self_ref_rank], indices))
+            != shapes.index_shape(self_ref_shape[:self_ref_rank], indices)
+        )
     ):
         return Verdict("aclnnIndexPutImpl.values-broadcast", document=161002, library=161002)
     return None
@@ -285,8 +289,8 @@ def index_put_impl(
         self_ref: The tensor that is written.
             tensor; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2, atlas_a3 and
             ascend_950; format ND; rank 0 to 8.
-        indices: For each of the first axes its indices, of which a negative one counts from the end; a tensor without
-            elements stands for a whole axis.
+        indices: For each of the first axes its indices, of which a negative one counts from the end, or a BOOL mask for
+            as many axes as it has; a tensor without elements stands for a whole axis.
             tensor list; INT32, INT64 or BOOL; elements at least 0 when element ``i`` of 1 for each of ``indices`` that
             is BOOL, else 0 is 1 and minus the size of axis element ``i`` of the first axes of the masks of ``self_ref``
             otherwise and less than 2 when element ``i`` of 1 for each of ``indices`` that is BOOL, else 0 is 1 and the

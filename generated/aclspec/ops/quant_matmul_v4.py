@@ -412,6 +412,18 @@ def check(
         # The size of the last axis of x2 is at most 65535.
         if product == "atlas_inference" and x2_shape[-1] > 65535:
             return Verdict("aclnnQuantMatmulV4.last-axis-of-inference-x2", document=161002, library=0)
+    # When the format of x2 is FRACTAL_NZ, and the dtype of x2 is INT8, and the length of the storage shape of x2 equals
+    # the rank of x2 plus 2, the element of the storage shape of x2 at index the length of the storage shape of x2 - (4
+    # when transposeX2 is true and 3 otherwise) equals the column count of x1 divided by 32 when transposeX2 is true and
+    # 16 otherwise, rounded up.
+    if (
+        x2.format == _FRACTAL_NZ
+        and x2.dtype == _INT8
+        and len(x2.storage_shape) == x2_rank + 2
+        and x2.storage_shape[len(x2.storage_shape) - (4 if transposeX2 else 3)]
+        != shapes.ceil_div(k, 32 if transposeX2 else 16)
+    ):
+        return Verdict("aclnnQuantMatmulV4.nz-inner", document=161002, library=161002)
     # When the rank of scale is 1, the size of axis 0 of scale is 1 or equals the column count of x2.
     if scale_rank == 1 and scale_shape[0] != 1 and scale_shape[0] != n:
         return Verdict("aclnnQuantMatmulV4.scale-size", document=161002, library=161002)

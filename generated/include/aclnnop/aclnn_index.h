@@ -17,8 +17,8 @@ extern "C" {
  * @brief aclnnIndex: Chooses elements of a tensor by indices along several axes.
  *
  * @param [in] self: The tensor that is chosen from.
- * @param [in] indices: For each of the first axes its indices, of which a negative one counts from the end; a tensor
- *   without elements stands for a whole axis.
+ * @param [in] indices: For each of the first axes its indices, of which a negative one counts from the end, or a BOOL
+ *   mask for as many axes as it has; a tensor without elements stands for a whole axis.
  * @param [out] out: The chosen elements.
  * @param [out] workspaceSize: The bytes of device memory that the second phase needs.
  * @param [out] executor: What the second phase takes, and spends.

@@ -18,8 +18,8 @@ extern "C" {
  * place.
  *
  * @param [in,out] selfRef: The tensor that is written.
- * @param [in] indices: For each of the first axes its indices, of which a negative one counts from the end; a tensor
- *   without elements stands for a whole axis.
+ * @param [in] indices: For each of the first axes its indices, of which a negative one counts from the end, or a BOOL
+ *   mask for as many axes as it has; a tensor without elements stands for a whole axis.
  * @param [in] values: The values, which broadcast to the places that are named.
  * @param [in] accumulate: Whether the values are added.
  * @param [in] unsafe: Whether an index out of range is refused; otherwise the call fails when it runs, or is undefined.

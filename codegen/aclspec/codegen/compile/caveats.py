@@ -1,4 +1,4 @@
-"""What a spec says beside its rules: calls that it cannot judge, that have no kernel, that old versions refuse."""
+"""What a spec says beside its rules: calls that it cannot judge, that have no kernel, that some versions refuse."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from aclspec.codegen.compile.context import SUCCESS, Context, Path, in_order, known_products, texts
-from aclspec.codegen.spec.caveats import Caveat, MissingKernel, Newer
+from aclspec.codegen.spec.caveats import Caveat, MissingKernel, Versions
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.rules.operator_info import CaveatInfo, CaveatKind
 
@@ -26,11 +26,13 @@ def _each(context: Context, group: str, entries: tuple[Caveat, ...]) -> Iterator
     for index, entry in enumerate(entries):
         path: Path = (group, index)
         known_products(context, (*path, "products"), entry.products or ())
-        if entry.when is None and entry.products is None:
+        if entry.when is None and entry.products is None and not isinstance(entry, Versions):
             text = f"An entry of {group} ({entry.id}) is about every call; expected when or products."
             context.report(path, "missing-key", text)
+        if isinstance(entry, Versions):
+            _check_versions(context, path, entry)
         status = source = ""
-        if isinstance(entry, MissingKernel | Newer):
+        if isinstance(entry, MissingKernel | Versions):
             statuses = [name for name in Status.__members__ if name != SUCCESS]
             status, source = entry.status or "", entry.source
             if status:
@@ -45,5 +47,16 @@ def _each(context: Context, group: str, entries: tuple[Caveat, ...]) -> Iterator
             modes=entry.conformance,
             status=status,
             source=source,
-            since=entry.since if isinstance(entry, Newer) else "",
+            since=(isinstance(entry, Versions) and entry.since) or "",
+            until=(isinstance(entry, Versions) and entry.until) or "",
         )
+
+
+def _check_versions(context: Context, path: Path, entry: Versions) -> None:
+    """It has a bound, and names the rules of newer versions where that is the upper one."""
+    what = f"An entry of versions ({entry.id})"
+    if entry.since is None and entry.until is None:
+        context.report(path, "missing-key", f"{what} names no version; expected since or until.")
+    if entry.until is not None and not entry.rules:
+        text = f"{what} has until; expected rules, those that refuse the calls from then on."
+        context.report(path, "missing-key", text)

@@ -1,12 +1,15 @@
-"""What a spec says beside its rules: calls that it cannot judge, that have no kernel, that old versions refuse."""
+"""What a spec says beside its rules: calls that it cannot judge, that have no kernel, that some versions refuse."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints
 
 from aclspec.codegen.spec.base import VERSION, Expression, Kebab, Mode, Model, Products, RuleId, StatusName, Text
+
+Version: TypeAlias = Annotated[str, StringConstraints(pattern=VERSION)]
+"""Two numbers, such as ``"8.1"``; the release candidates of a version count as it."""
 
 
 class Caveat(Model):
@@ -44,10 +47,15 @@ class MissingKernel(Known):
     """What the library answers to such a call; left out where the evidence does not say."""
 
 
-class Newer(Known):
-    """Calls that older versions of CANN refuse."""
+class Versions(Known):
+    """Calls that some versions of CANN take and others refuse: older ones, newer ones or both.
 
-    since: Annotated[str, StringConstraints(pattern=VERSION)]
-    """The first version that takes them, such as ``"8.1"``; its release candidates count as it."""
+    Without ``when`` and ``products`` these are all calls of the operator.
+    """
+
+    since: Version | None = None
+    """The first version that takes them."""
+    until: Version | None = None
+    """The first version that takes them no more; ``rules`` are those that refuse them from then on."""
     status: StatusName = "ACLNN_ERR_PARAM_INVALID"
-    """What a version before that answers; left out: 161002."""
+    """What a version before ``since`` answers; left out: 161002."""

@@ -26,7 +26,7 @@ from aclspec.codegen.spec.base import (
     Sentence,
     Text,
 )
-from aclspec.codegen.spec.caveats import MissingKernel, Newer, Unjudged
+from aclspec.codegen.spec.caveats import MissingKernel, Unjudged, Versions
 from aclspec.codegen.spec.checks import AnyCheck
 from aclspec.codegen.spec.reference import Reference
 from aclspec.runtime.abi.parameters import ParamTypeKey
@@ -371,5 +371,5 @@ class OperatorSpec(Model):
     """Calls that the spec cannot judge."""
     kernels: tuple[MissingKernel, ...] = ()
     """Calls for which CANN has no kernel, where that is known."""
-    versions: tuple[Newer, ...] = ()
-    """Calls that versions of CANN before another refuse, where that is known."""
+    versions: tuple[Versions, ...] = ()
+    """Calls that some versions of CANN take and others refuse, where that is known."""

@@ -24,6 +24,7 @@ Kind: TypeAlias = Literal[
     "torch",
     "type",
     "parameter",
+    "noun",
     "dtype",
     "dtypes",
     "subject",

@@ -14,9 +14,10 @@ from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.answers import Explanation, ModeVerdict, ProductVerdict
 from aclspec.runtime.api.fixes import Fix, Fixes
 from aclspec.runtime.api.numbers import fitted, plain
+from aclspec.runtime.api.precision import overflow
 from aclspec.runtime.execution.elements import element_outside
 from aclspec.runtime.execution.outputs import bind_out, check_overlap, is_only_list
-from aclspec.runtime.rules.answer_words import before, reason
+from aclspec.runtime.rules.answer_words import of_versions, reason
 from aclspec.runtime.rules.interpreter import INFERRED, Memory
 from aclspec.runtime.rules.judgement import judge, version
 from aclspec.runtime.rules.levels import unknown
@@ -86,20 +87,21 @@ def _mode_verdict(
 ) -> ModeVerdict:
     if not info.facts.has_rules:
         return ModeVerdict(None, (), {}, note=unknown(info.name, lang), verdict="unknown")
-    verdict, report, caveat, newer = judge(info, call, product, mode, memory, cann)
+    verdict, report, call, caveat, versions = judge(info, call, product, mode, memory, cann)
     outcomes = {f"{info.name}.{rule}": outcome for rule, outcome in report.outcomes.items()}
     if caveat is not None:
         status = Status[caveat.status] if caveat.status else None
         full = f"{info.name}.{caveat.id}"
         if status is not None and verdict == "refused":
-            violation = Violation(full, status, before(caveat, lang))
+            violation = Violation(full, status, of_versions(caveat, lang))
             return ModeVerdict(status, (violation,), outcomes, verdict=verdict, caveat=full)
         return ModeVerdict(status, (), outcomes, note=reason(caveat, lang), verdict=verdict, caveat=full)
     if report.shortcut is None:
         found = violations(info, report, call, product, mode, lang)
-        note = None if found else element_outside(info, call, product, lang)
-        if newer is not None and not found:
-            note = " ".join(filter(None, (note, before(newer, lang))))
+        told = () if found else (element_outside(info, call, product, lang), overflow(info, call, product, mode, lang))
+        note = " ".join(filter(None, told))
+        if versions is not None:
+            note = " ".join(filter(None, (note, of_versions(versions, lang, bool(found)))))
         rules = map(info.rule, report.failing)
         whole = tuple(
             failure(info, rule, call, product, mode, lang, True) if is_shortened(one.sentence, lang) else one.sentence

@@ -86,8 +86,20 @@ def loss(old: Value, new: Value) -> tuple[int, int]:
     """What a new dtype keeps of the numbers: first the smallest that holds all, else the largest."""
     before, after = part_of(old, "dtype"), part_of(new, "dtype")
     old_bits, new_bits = map(IMPLEMENTATIONS["bits"], (before, after))
-    holds_all = new_bits > old_bits or IMPLEMENTATIONS["promote"](before, after) == after
+    is_wider = new_bits > old_bits and not (kind_of(after) == "INT" and has_more(before, after))
+    holds_all = is_wider or IMPLEMENTATIONS["promote"](before, after) == after
     return (0, new_bits) if holds_all else (1, -new_bits)
+
+
+def has_more(before: str, after: str) -> bool:
+    """Whether a dtype has numbers that integers of another one lack, however wide: fractions, or negative ones."""
+    return kind_of(before) not in ("INT", "BOOL") or (after.startswith("UINT") and before.startswith("INT"))
+
+
+def is_smaller(old: Value, new: Value) -> bool:
+    """Whether numbers beyond 65504, which a dtype holds, are infinite in the new one."""
+    before, after = part_of(old, "dtype"), part_of(new, "dtype")
+    return bool(after == "FLOAT16" and before in ("FLOAT", "DOUBLE", "BF16"))
 
 
 def part_of(value: Value, facet: str) -> Any:
@@ -112,6 +124,15 @@ def distance(old: Value, new: Value) -> int:
             return 8
         return 0 if old == new else 8 + _bits(abs(old - new))
     return int(old != new)
+
+
+def gap(old: Value, new: Value) -> int:
+    """How far integers are from others, up to a limit: which of two at the same `distance` is nearer."""
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        return sum(gap(*pair) for pair in zip(old, new, strict=False))
+    if isinstance(old, int) and isinstance(new, int) and not isinstance(old, bool):
+        return min(abs(old - new), _LIMIT)
+    return 0
 
 
 def _bits(size: float) -> int:

@@ -19,8 +19,10 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.api.facets import (
     common_facet,
     distance,
+    gap,
     is_flattened,
     is_padded,
+    is_smaller,
     keeps_meaning,
     kind_of,
     loss,
@@ -166,6 +168,7 @@ class _Change:
         near = (
             not is_flattened(old, new),
             far,
+            gap(old, new),
             self._dtype_order,
             *(loss(old, new) if self.facet == "dtype" else (0, 0)),
             str(literal(new)),
@@ -194,7 +197,8 @@ class _Change:
         listed = texts["and"].join((texts["comma"].join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
         old, new = self.before[self.places[0]], self.after[self.places[0]]
         is_flat = self.facet == "shape" and is_flattened(old, new)
-        facet = "flat" if is_flat else "padded" if self.is_padded else self.facet
+        is_small = self.facet == "dtype" and any(is_smaller(self.before[at], self.after[at]) for at in self.places)
+        facet = "flat" if is_flat else "padded" if self.is_padded else "small" if is_small else self.facet
         return words[facet].format(names=listed, new=shown(new, self.facet, words["nothing"]))
 
 

@@ -18,10 +18,18 @@ def index(values: Array, indices: tuple[Array, ...], out: Array, precision: Prec
 
     - Shapes: each of indices is for one of the first axes, and one without elements for a whole axis. The axes to which
       they broadcast take the place of those, or come first where whole axes stand between.
+    - Masks: where out does not have the shape of the places that masks name, the call is refused.
     - Source: the formula of the operator's spec. A negative index counts from the end.
     """
     del precision
-    np.copyto(out, values[_key(indices)])
+    try:
+        chosen = values[_key(indices)]
+        fits = chosen.shape == out.shape
+    except (ValueError, IndexError):
+        fits = False
+    if not fits:
+        raise _misfit("The shape of out", "aclnnIndex")
+    np.copyto(out, chosen)
 
 
 def index_put(
@@ -43,11 +51,15 @@ def index_put(
         key = _key(indices)
         elements = np.broadcast_to(arithmetic.read(values), written[key].shape)
     except ValueError:
-        sentence = "The values and the indices do not broadcast to the places that the masks among the indices name."
-        status = Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR
-        raise AclnnError(while_calling(sentence, "aclnnIndexPutImpl"), status) from None
+        raise _misfit("The values", "aclnnIndexPutImpl") from None
     write_at(written, key, elements, np.add if accumulate else None)
     arithmetic.write(target, written)
+
+
+def _misfit(what: str, function: str) -> AclnnError:
+    """The refusal of a call that does not fit the places that its masks name."""
+    sentence = f"{what} and the indices do not fit the places that the masks among the indices name."
+    return AclnnError(while_calling(sentence, function), Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
 
 
 def _key(indices: tuple[Array, ...]) -> tuple[Any, ...]:

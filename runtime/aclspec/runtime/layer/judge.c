@@ -120,18 +120,23 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
     layer_text text = {0};
     const char *null = call->status == NULL_POINTER ? null_pointer(call) : NULL;
     const bool judged = decoded->op->check != NULL && decoded->unseen == NULL;
+    aclspec_caveat caveat = {0};
+    bool known = false;
     if (judged) {
         aclspec_verdict by_document = {0};
-        decoded->op->check(product, true, decoded->arguments, verdict);
-        if (!refuses(verdict, true) && verdict->unknown == NULL) { /* perhaps a rule that only the documents have */
-            decoded->op->check(product, false, decoded->arguments, &by_document);
+        known = decoded->op->caveat(product, true, decoded->arguments, verdict, &caveat);
+        if (!known && !refuses(verdict, true) && verdict->unknown == NULL) { /* perhaps a rule that only the documents have */
+            known = decoded->op->caveat(product, false, decoded->arguments, &by_document, &caveat);
             *verdict = refuses(&by_document, false) ? by_document : *verdict;
         }
     }
     const bool refused = refuses(verdict, true) || refuses(verdict, false);
-    const layer_finding finding = null != NULL || refused ? LAYER_REFUSED : !judged || verdict->unknown != NULL ? LAYER_UNJUDGED : LAYER_UNEXPLAINED;
+    const bool is_case = known && caveat.kind != ACLSPEC_NOT_JUDGED;
+    const bool unjudged = !judged || verdict->unknown != NULL || (known && !is_case);
+    const layer_finding finding = null != NULL || refused || is_case ? LAYER_REFUSED : unjudged ? LAYER_UNJUDGED : LAYER_UNEXPLAINED;
     const uint64_t digest = layer_digest(decoded) ^ (uint64_t)(uint32_t)call->status << 16;
-    if (!layer_first_time(finding, call->operator_index, null != NULL ? null : verdict->rule, digest)) {
+    const char *why = null != NULL ? null : is_case ? caveat.id : verdict->rule;
+    if (!layer_first_time(finding, call->operator_index, why, digest)) {
         return;
     }
     layer_ask_who(call->operator_index);
@@ -150,10 +155,14 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
         if (status != call->status) {
             layer_add(&text, LAYER_TEXT(" - the rule's own status is %d\n", " - 该规则自身的状态码为 %d\n"), (int)status);
         }
+    } else if (known) {
+        layer_add_caveat(&text, &caveat);
+        layer_add_worked(&text, call->operator_index, decoded);
     } else if (finding == LAYER_UNJUDGED) {
         add_unjudged(&text, decoded, decoded->unseen != NULL ? decoded->unseen : verdict->unknown);
     } else {
         layer_add(&text, "%s\n", behind_the_checks(call->status));
+        layer_add_worked(&text, call->operator_index, decoded);
     }
     end(&text, decoded, assumed, sentence);
 }
@@ -161,13 +170,14 @@ static void explain_refusal(const layer_call *call, const layer_decoded *decoded
 /* CANN accepted: what the documents forbid (in mode portability), and what the spec says of the library, which is then wrong. */
 static void examine_success(const layer_call *call, const layer_decoded *decoded, int product, bool assumed, aclspec_verdict *verdict) {
     layer_finding finding = LAYER_DOUBTFUL;
-    decoded->op->check(product, true, decoded->arguments, verdict);
+    aclspec_caveat caveat; /* of a case that a rule leaves out nothing is known that the success could be held against */
+    decoded->op->caveat(product, true, decoded->arguments, verdict, &caveat);
     if (!refuses(verdict, true)) {
         if (layer_is.mode != LAYER_PORTABILITY) {
             return;
         }
         finding = LAYER_UNPORTABLE;
-        decoded->op->check(product, false, decoded->arguments, verdict);
+        decoded->op->caveat(product, false, decoded->arguments, verdict, &caveat);
         if (!refuses(verdict, false)) {
             return;
         }
@@ -206,7 +216,8 @@ static bool is_allowed(layer_call *call) {
     layer_decode(&decoded, call->operator_index, call->values, false);
     if (decoded.op->check != NULL && decoded.spent == NULL && decoded.unseen == NULL && null_pointer(call) == NULL) {
         const int product = layer_product(&assumed);
-        decoded.op->check(product, false, decoded.arguments, &verdict);
+        aclspec_caveat caveat;
+        decoded.op->caveat(product, false, decoded.arguments, &verdict, &caveat);
         allowed = !refuses(&verdict, false) || layer_is_muted(verdict.rule);
         if (!allowed) {
             call->status = verdict.document;
@@ -257,6 +268,7 @@ static void examine(layer_call *call, uint64_t nanoseconds) {
     } else if (call->status != 0 && !call->refused) {
         explain_refusal(call, &decoded, product, assumed, &verdict);
     } else if (call->status == 0) {
+        layer_remember_worked(call->operator_index, &decoded);
         tell_oddities(call, &decoded);
         if (decoded.op->check != NULL && decoded.unseen == NULL) {
             examine_success(call, &decoded, product, assumed, &verdict);

@@ -198,6 +198,13 @@ typedef struct {
 void layer_decode(layer_decoded *decoded, int operator_index, const layer_value *values, bool accepted);
 void layer_let_go(layer_decoded *decoded);
 
+/* ---- known.c: what is known of a call that no rule refuses */
+
+void layer_add_caveat(layer_text *text, const aclspec_caveat *caveat);
+/* Remember a call that CANN took, and name the dtypes of those of an operator. */
+void layer_remember_worked(int operator_index, const layer_decoded *decoded);
+void layer_add_worked(layer_text *text, int operator_index, const layer_decoded *decoded);
+
 /* ---- names.c: names of numbers */
 
 const char *layer_dtype(int32_t number);

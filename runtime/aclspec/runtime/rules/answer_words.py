@@ -21,6 +21,9 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "undocumented": "undocumented: the document does not list the product, no check refuses it; do not rely on it",
         "because": "{0} {1}",
         "before": "CANN before {0} refuses this. {1}",
+        "until": "CANN before {0} takes this. {1}",
+        "overflow": "It is computed in FLOAT16, in which numbers beyond 65504 are infinite.",
+        "no overflow": "With {0} = {1} it is not.",
         "document": "The document says so.",
         "library": "The library's sources say so.",
         "report": "Public reports say so.",
@@ -41,6 +44,9 @@ ANSWER_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "undocumented": "文档未列出该产品，也没有检查拒绝该调用：请勿依赖",
         "because": "{0}{1}",
         "before": "{0} 之前的 CANN 拒绝该调用。{1}",
+        "until": "{0} 之前的 CANN 接受该调用。{1}",
+        "overflow": "该调用以 FLOAT16 计算，超过 65504 的数变为无穷。",
+        "no overflow": "{0} 取 {1} 时则否。",
         "document": "依据：文档。",
         "library": "依据：库的源码。",
         "report": "依据：公开报告。",
@@ -58,14 +64,16 @@ def reason(caveat: CaveatInfo, lang: Lang) -> str:
     return words["because"].format(because, words[caveat.source]) if caveat.source else because
 
 
-def before(caveat: CaveatInfo, lang: Lang) -> str:
-    """That versions of CANN before one refuse a call, of one that the newest takes."""
-    return ANSWER_WORDS[lang]["before"].format(caveat.since, reason(caveat, lang))
+def of_versions(caveat: CaveatInfo, lang: Lang, is_refused: bool = False) -> str:
+    """That versions of CANN before one refuse a call that the newest takes, or take one that the newest refuses."""
+    key, bound = ("until", caveat.until) if is_refused or not caveat.since else ("before", caveat.since)
+    return ANSWER_WORDS[lang][key].format(bound, reason(caveat, lang))
 
 
 FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
     "en": {
         "dtype": "Give {names} the dtype {new}.",
+        "small": "Give {names} the dtype {new}, in which numbers beyond 65504 are infinite.",
         "format": "Give {names} the format {new}.",
         "strides": "Make {names} contiguous.",
         "value": "Set {names} to {new}.",
@@ -77,6 +85,7 @@ FIX_WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
     },
     "zh": {
         "dtype": "将 {names} 的数据类型改为 {new}。",
+        "small": "将 {names} 的数据类型改为 {new}（超过 65504 的数变为无穷）。",
         "format": "将 {names} 的数据格式改为 {new}。",
         "strides": "使 {names} 连续。",
         "value": "将 {names} 设为 {new}。",

@@ -67,6 +67,8 @@ class Memory:
     def __init__(self) -> None:
         """Nothing evaluated yet."""
         self._frames: dict[int, Frame] = {}
+        self.completed: tuple[Mapping[str, object], Memory] | None = None
+        """The call with the outputs that were left out, and what is remembered of that."""
 
     def frame(self, evaluator: OperatorEvaluator, call: Mapping[str, object], rows: Rows) -> Frame:
         """The frame of the call with these rows."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from aclspec.runtime.abi.status import Status
+from aclspec.runtime.rules.inference import completed
 from aclspec.runtime.rules.interpreter import Environment, Memory, Outcome, Report, evaluate
 from aclspec.runtime.rules.operator_info import CaveatInfo, Mode, OperatorInfo
 
@@ -18,13 +19,15 @@ Verdict: TypeAlias = Literal["works", "refused", "no kernel", "not judged", "unk
 class Judgement(NamedTuple):
     """A verdict; ``report`` has the rules that count, ``caveat`` is what decides where no rule refuses.
 
-    ``newer`` is what versions of CANN before another refuse in a call that works.
+    ``call`` is what was judged, with the outputs that follow. ``versions`` is what other versions of CANN refuse in a
+    call that works, or take in one that the rules refuse.
     """
 
     verdict: Verdict
     report: Report
+    call: Mapping[str, object]
     caveat: CaveatInfo | None = None
-    newer: CaveatInfo | None = None
+    versions: CaveatInfo | None = None
 
 
 def judge(
@@ -37,21 +40,47 @@ def judge(
 ) -> Judgement:
     """The verdict on a call, given as C names of all parameters: rules first, then what old versions refuse.
 
-    Then come missing kernels and what is not judged. ``cann`` is a version of CANN, the newest where it is None.
+    Then come missing kernels and what is not judged. ``cann`` is a version of CANN, the newest where it is None. An
+    output that the caller left out is blamed for nothing that the inputs are to blame for: the rules see it, as it
+    follows, in a call that they do not refuse without it.
     """
     memory = memory or Memory()
+    found = _judged(info, call, product, mode, memory, cann)
+    if found.verdict == "refused":
+        return found
+    if memory.completed is None:
+        memory.completed = completed(info, call), Memory()
+    whole, remembered = memory.completed
+    return found if whole is call else _judged(info, whole, product, mode, remembered, cann)
+
+
+def _judged(
+    info: OperatorInfo,
+    call: Mapping[str, object],
+    product: str,
+    mode: Mode,
+    memory: Memory,
+    cann: tuple[int, ...] | None,
+) -> Judgement:
     report = evaluate(info, call, product, mode, memory)
     found = () if report.shortcut is not None else caveats(info, call, product, mode, memory)
-    report = _without(info, report, {rule for one in found for rule in one.rules}, mode)
+    silent = {rule for one in found if not one.until or _is_before(cann, one.until) for rule in one.rules}
+    report = _without(info, report, silent, mode)
     if report.failing:
-        return Judgement("refused", report)
-    newer = next((one for one in found if one.kind == "version"), None)
-    if newer is not None and cann is not None and cann < version(newer.since):
-        return Judgement("refused", report, newer)
+        older = next((one for one in found if one.until and report.first in one.rules), None)
+        return Judgement("refused", report, call, versions=older)
+    newer = next((one for one in found if one.since), None)
+    if newer is not None and _is_before(cann, newer.since):
+        return Judgement("refused", report, call, newer)
     for one in found:
         if one.kind != "version":
-            return Judgement("no kernel" if one.kind == "no kernel" else "not judged", report, one)
-    return Judgement("works", report, newer=newer)
+            return Judgement("no kernel" if one.kind == "no kernel" else "not judged", report, call, one)
+    return Judgement("works", report, call, versions=newer)
+
+
+def _is_before(cann: tuple[int, ...] | None, text: str) -> bool:
+    """Whether a version, the newest where it is None, comes before another one."""
+    return cann is not None and cann < version(text)
 
 
 def version(text: str) -> tuple[int, ...]:

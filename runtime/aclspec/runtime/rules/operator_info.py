@@ -183,7 +183,8 @@ class CaveatInfo:
 
     ``rules`` leave the case out, so that one of them that fails says nothing. Kind "unjudged": the spec knows of the
     case, and not what becomes of it. Kind "no kernel": CANN has none, known from ``source``; ``status`` is its answer,
-    empty where nothing says. Kind "version": so do versions of CANN before ``since``, two numbers as in "8.1".
+    empty where nothing says. Kind "version": versions of CANN before ``since``, two numbers as in "8.1", answer so, and
+    from ``until`` on the ``rules`` refuse such calls, which say nothing before.
     """
 
     id: str
@@ -196,6 +197,7 @@ class CaveatInfo:
     status: str = ""
     source: str = ""
     since: str = ""
+    until: str = ""
 
 
 FITS_INT64: Final = RuleInfo(

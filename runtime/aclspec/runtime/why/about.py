@@ -12,7 +12,8 @@ from aclspec.runtime.abi.status import RUNTIME_CODES, Status
 from aclspec.runtime.api.answers import Explanation
 from aclspec.runtime.api.catalog import Catalog
 from aclspec.runtime.api.operator import Operator
-from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
+from aclspec.runtime.rules.answer_words import reason
+from aclspec.runtime.rules.operator_info import CaveatInfo, OperatorInfo, RuleInfo
 from aclspec.runtime.rules.sentences import Lang, requirement
 from aclspec.runtime.why.calls import FoundCall, find
 from aclspec.runtime.why.commands import explain_command, text_of
@@ -100,6 +101,8 @@ class About:
             answer = self.operator(Facts(name, dict(facts.by_kind), list(facts.pairs)))
             yield replace(answer, says=(*sentences, *answer.says))
         rest = [*unknown, *self._rest(facts)]
+        if not operators and not rest and facts.pairs:
+            rest = [self.say("ask operator"), *self._rest(facts)]
         if not operators and (rest or self._failures(facts)):
             yield self._answer(None, facts, rest, [], self._products(facts, None))
 
@@ -128,9 +131,15 @@ class About:
         if not info.facts.has_rules:
             return []
         says = [sentence for pair in facts.pairs for sentence in self._dtype(info, facts, products, *pair)]
+        if not says:
+            says = [
+                sentence for dtype in facts.all("dtype") for sentence in self._refused(info, facts, products, dtype)
+            ]
         names = {param.name.lower(): param.name for param in info.params}
-        told = [one for one in facts.all("parameter") if one.lower() in names]
-        for name in facts.all("parameter"):
+        nouns = [one for one in facts.all("noun") if one.lower() in names or _is_identifier(one)]
+        mentioned = (*facts.all("parameter"), *nouns)
+        told = [one for one in mentioned if one.lower() in names]
+        for name in mentioned:
             if name.lower() not in names:
                 listed = joined(self.lang, tuple(param.name for param in info.params))
                 says.append(self.say("no parameter", name, listed))
@@ -138,6 +147,8 @@ class About:
         if not facts.pairs or not says:
             params = tuple(names[one.lower()] for one in told)
             says += [] if facts.all("rule") else self._rules(info, facts, products, params)
+        if any(not one.is_refusal for one in self._failures(facts)):
+            says += [reason(one, self.lang) for one in info.caveats if _is_known(one, products)]
         unlisted = [key for key in products if products != KEYS and key not in dict(info.products)]
         return says + [self.say("not listed", info.name, key) for key in unlisted]
 
@@ -161,6 +172,13 @@ class About:
         else:
             listed = joined(self.lang, allowed, "or")
             yield self._kept("refuses", dtype, allowed, param=name, product=where, taken=listed)
+
+    def _refused(self, info: OperatorInfo, facts: Facts, products: Sequence[str], dtype: str) -> Iterator[str]:
+        """What there is to say of a dtype that stands beside no parameter: of the first input, where all refuse it."""
+        found = [(param.name, taken(info, param.name, products)) for param in info.params if param.direction != "out"]
+        columns = [(name, allowed) for name, allowed in found if allowed is not None]
+        if columns and all(dtype not in allowed for _, allowed in columns):
+            yield from self._dtype(info, facts, products, columns[0][0], dtype)
 
     def _kept(self, key: str, dtype: str, allowed: Sequence[str], **named: str) -> str:
         """A sentence about a dtype that is not taken, and the one that keeps the most of it."""
@@ -244,6 +262,16 @@ class About:
 
 def _only(products: Sequence[str]) -> str | None:
     return products[0] if len(products) == 1 else None
+
+
+def _is_identifier(noun: str) -> bool:
+    """Whether a noun looks like a name in code, so that its absence is worth a sentence."""
+    return any(one.isdigit() or one == "_" for one in noun) or any(one.isupper() for one in noun[1:])
+
+
+def _is_known(caveat: CaveatInfo, products: Sequence[str]) -> bool:
+    """Whether it is known that some calls on one of the products, of those that are meant, have no kernel."""
+    return caveat.kind == "no kernel" and bool(set(caveat.products) & set(products)) and tuple(products) != KEYS
 
 
 def _coded(code: str) -> str:

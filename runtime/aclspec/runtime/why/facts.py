@@ -23,7 +23,7 @@ class Facts:
     operator: str | None = None
     by_kind: dict[str, list[str]] = field(default_factory=dict)
     pairs: list[tuple[str, str]] = field(default_factory=list)
-    """Parameters with the dtype that stands on the same line."""
+    """Parameters, and nouns that may be some, with the dtype that stands behind them."""
 
     def add(self, kind: str, text: str) -> None:
         """Add a fact once."""
@@ -49,8 +49,9 @@ def facts_of_line(line: str, grammar: Grammar) -> list[tuple[str, str]]:
 
 
 def pairs_of(facts: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The parameters behind which a form names a dtype."""
-    return [(one[1], other[1]) for one, other in pairwise(facts) if (one[0], other[0]) == ("parameter", "dtype")]
+    """The parameters, and the nouns that may be some, behind which a form names a dtype."""
+    kinds = ("parameter", "noun")
+    return [(one[1], other[1]) for one, other in pairwise(facts) if one[0] in kinds and other[0] == "dtype"]
 
 
 def _plain(kind: str, text: str) -> Iterator[tuple[str, str]]:

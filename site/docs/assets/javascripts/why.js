@@ -51,7 +51,7 @@
     });
     var facts = Array.from(found.values());
     var listed = facts.filter(function (one) { return one[0] === "dtypes"; }).flatMap(function (one) { return one[1].split(", "); });
-    var own = facts.filter(function (one, at) { return at && one[0] === "dtype" && facts[at - 1][0] === "parameter"; });
+    var own = facts.filter(function (one, at) { return at && one[0] === "dtype" && ["parameter", "noun"].indexOf(facts[at - 1][0]) >= 0; });
     var kept = own.map(function (one) { return one[1]; });
     return facts.filter(function (one) { return one[0] !== "dtype" || kept.indexOf(one[1]) >= 0 || listed.indexOf(one[1]) < 0; });
   };

@@ -22,6 +22,7 @@ _LIBRARY = files("aclspec.codegen.render.c").joinpath("library")
 _SOURCES: Final = ("check", "evaluate", "functions", "lists", "sentence", "writer")
 """The parts of the evaluator that are the same for all tables."""
 _SIGNATURE = "int product, bool library, const aclspec_argument *arguments"
+_CAVEAT = f"{_SIGNATURE},\n    aclspec_verdict *verdict, aclspec_caveat *found"
 _EXPLAIN = (
     "int product, const aclspec_argument *arguments, const aclspec_verdict *verdict,\n"
     "    aclspec_language language, char *buffer, size_t size"
@@ -100,6 +101,7 @@ def _header(checked: Iterable[OperatorInfo], universe: tuple[str, ...]) -> str:
         lines.append(f"void {_named('check', info)}({_SIGNATURE},\n    aclspec_verdict *verdict);")
         lines.append(f"bool {_named('writes', info)}(int param, const aclspec_argument *arguments);")
         lines.append(f"size_t {_named('explain', info)}({_EXPLAIN});")
+        lines.append(f"bool {_named('caveat', info)}({_CAVEAT});")
     lines += ["", "#ifdef __cplusplus", "}", "#endif", "#endif", ""]
     return "\n".join(lines)
 
@@ -126,7 +128,7 @@ def _operators(infos: Sequence[OperatorInfo], universe: tuple[str, ...]) -> str:
             lines += [f"static const aclspec_param {shared[text]}[] = {{", text, "};"]
     lines += ["", "const aclspec_operator aclspec_operators[] = {"]
     for info in infos:
-        verbs = ("check", "writes", "explain")
+        verbs = ("check", "writes", "explain", "caveat")
         functions = ", ".join(_named(verb, info) if info.facts.has_rules else "NULL" for verb in verbs)
         params = shared["\n".join(_params(info))]
         entry = f"{quoted(info.name)}, {quoted(info.level)}, {len(info.params)}, {params}, {functions}"
@@ -158,6 +160,11 @@ _FUNCTIONS = """\
                                   aclspec_language language, char *buffer, size_t size) \\
     { \\
         return aclspec_explain_operator(number, product, arguments, verdict, language, buffer, size); \\
+    } \\
+    bool aclspec_caveat_##name(int product, bool library, const aclspec_argument *arguments, \\
+                               aclspec_verdict *verdict, aclspec_caveat *found) \\
+    { \\
+        return aclspec_caveat_operator(number, product, library, arguments, verdict, found); \\
     }
 """
 _FIND = """\

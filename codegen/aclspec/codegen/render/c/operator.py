@@ -8,16 +8,31 @@ from typing import Final
 
 from aclspec.codegen.render.c.predicates import Predicates, type_name
 from aclspec.codegen.render.c.sentences import failure
-from aclspec.codegen.render.c.tables import NONE, DtypeRow, ParamRow, RuleRow, Tables
+from aclspec.codegen.render.c.tables import NONE, CaveatRow, DtypeRow, ParamRow, RuleRow, Tables
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.language.unparse import unparse
-from aclspec.runtime.rules.operator_info import MODES, NULL, Mode, OperatorInfo, RuleInfo, names_null
+from aclspec.runtime.rules.answer_words import of_versions, reason
+from aclspec.runtime.rules.operator_info import (
+    MODES,
+    NULL,
+    CaveatInfo,
+    CaveatKind,
+    Mode,
+    OperatorInfo,
+    RuleInfo,
+    names_null,
+)
 
 CELL_NULL: Final = -3
 NULL_IN_SOME: Final = 1 << 59
 """The bit of a column that says that a null fits some of its rows and not others."""
 ANY: Final = (1 << 64) - 1 - NULL_IN_SOME
+CAVEATS: Final[Mapping[CaveatKind, str]] = {
+    "unjudged": "ACLSPEC_NOT_JUDGED",
+    "no kernel": "ACLSPEC_NO_KERNEL",
+    "version": "ACLSPEC_OLD_VERSIONS",
+}
 _SPECIAL: Final = {"DT_UNDEFINED": 62, "HFLOAT32": 61, NULL: 63}
 """The bits of what no small number stands for."""
 
@@ -32,6 +47,8 @@ class Encoded:
     first_param: int
     first_row: int
     row_count: int
+    first_caveat: int
+    caveats: tuple[CaveatInfo, ...]
     columns: int
     roots: tuple[int, ...]
     templates: tuple[int, ...]
@@ -55,9 +72,12 @@ def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Enc
     rules = tuple(sorted((one for one in info.checks if one.outcome == "error"), key=lambda one: one.kind != "product"))
     for rule in rules:
         tables.rules.append(_rule(predicates, rule, universe))
-    own = tables.rules[first_rule:]
+    own, first_caveat = tables.rules[first_rule:], len(tables.caveats)
+    caveats = tuple(sorted((one for one in info.caveats if one.kind != "version" or one.since), key=_comes_last))
+    tables.caveats += [_caveat(predicates, one, rules, universe) for one in caveats]
     param_nodes = (node for row in tables.params[first_param:] for node in (row.checked, row.required))
-    roots = (node for row in own for node in (row.when, row.require) if node != NONE)
+    roots = [node for row in own for node in (row.when, row.require) if node != NONE]
+    roots += [row.when for row in tables.caveats[first_caveat:] if row.when != NONE]
     return Encoded(
         info,
         first_rule,
@@ -65,6 +85,8 @@ def encode(tables: Tables, info: OperatorInfo, universe: tuple[str, ...]) -> Enc
         first_param,
         first_row,
         len(info.rows),
+        first_caveat,
+        caveats,
         _columns(tables, info, columns, universe),
         (*roots, *(node for node in param_nodes if node != NONE)),
         tuple(text for row in own for text in row.failure if text != NONE),
@@ -121,6 +143,30 @@ def _rule(predicates: Predicates, rule: RuleInfo, universe: tuple[str, ...]) -> 
         status.get("library", 0),
         (strings.add(rule.requirement.en), strings.add(rule.requirement.zh)),
         failure(predicates, rule.failure),
+    )
+
+
+def _comes_last(caveat: CaveatInfo) -> bool:
+    """Old versions are what is told of a call of which nothing else is."""
+    return caveat.kind == "version"
+
+
+def _caveat(
+    predicates: Predicates, caveat: CaveatInfo, rules: Sequence[RuleInfo], universe: tuple[str, ...]
+) -> CaveatRow:
+    strings, info = predicates.tables.strings, predicates.info
+    say = of_versions if caveat.kind == "version" else reason
+    silent = [at for at, rule in enumerate(rules) if rule.id in caveat.rules and not caveat.until]
+    return CaveatRow(
+        products_of(caveat.products or universe, universe),
+        modes_of(caveat.modes),
+        CAVEATS[caveat.kind],
+        predicates.node(caveat.when),
+        predicates.tables.children.add(silent),
+        len(silent),
+        strings.add(f"{info.name}.{caveat.id}"),
+        int(Status[caveat.status]) if caveat.status else 0,
+        (strings.add(say(caveat, "en")), strings.add(say(caveat, "zh"))),
     )
 
 

@@ -8,7 +8,7 @@ from aclspec.codegen.render.c.memory import ELEMENTS, FRAME, Limits
 from aclspec.codegen.render.c.operator import Encoded, described
 from aclspec.codegen.render.c.predicates import TYPES
 from aclspec.codegen.render.c.shared import member_lines
-from aclspec.codegen.render.c.tables import Part, RuleRow, Tables
+from aclspec.codegen.render.c.tables import CaveatRow, Part, RuleRow, Tables
 from aclspec.codegen.render.c.text import INDENT, array, comment, quoted
 from aclspec.codegen.render.headers import phase_one
 from aclspec.runtime.language.functions import FUNCTIONS, MAX_RANGE
@@ -89,6 +89,16 @@ def _operators(tables: Tables, operators: Sequence[Encoded]) -> Iterator[str]:
             yield f"{INDENT}{_rule(tables.rules[one.first_rule + at])},"
     yield from ("    {0},", "};", "", "/* What rules answer: id, effect, statuses, requirements, failures. */")
     yield from array("const answer_row aclspec_answers[]", [*map(_answer, tables.rules), "{0}"])
+    yield from (
+        "",
+        "/* Cases beside the rules: products, modes, kind, when, the rules that leave it out, id, status, texts. */",
+    )
+    yield "const caveat_row aclspec_caveats[] = {"
+    for one in operators:
+        for at, caveat in enumerate(one.caveats):
+            yield from comment(f"{one.info.name}.{caveat.id}: {caveat.because.en}", 1)
+            yield f"{INDENT}{_caveat(tables.caveats[one.first_caveat + at])},"
+    yield from ("    {0},", "};")
     params = (
         f"{{{row.name}, {TYPES.index(row.type)}, {row.checked}, {row.column}, {row.required}}}" for row in tables.params
     )
@@ -97,13 +107,18 @@ def _operators(tables: Tables, operators: Sequence[Encoded]) -> Iterator[str]:
     for one in operators:
         first, count = one.first_rule, len(one.rules)
         counts = f"{first}, {count}, {one.first_param}, {len(one.info.params)}"
-        counts += f", {one.first_row}, {one.row_count}, {one.columns}"
+        counts += f", {one.first_row}, {one.row_count}, {one.first_caveat}, {len(one.caveats)}, {one.columns}"
         yield f"{INDENT}{{{counts}}}, // {one.info.name}"
     yield from ("    {0},", "};")
 
 
 def _rule(row: RuleRow) -> str:
     return f"{{{row.products:#x}, {row.modes}, {int(row.shortcut)}, {row.when}, {row.require}}}"
+
+
+def _caveat(row: CaveatRow) -> str:
+    numbers = f"{row.when}, {row.rules}, {row.rule_count}, {row.id}, {row.status}"
+    return f"{{{row.products:#x}, {row.modes}, {row.kind}, {numbers}, {{{row.because[0]}, {row.because[1]}}}}}"
 
 
 def _answer(row: RuleRow) -> str:

@@ -42,6 +42,20 @@ class RuleRow(NamedTuple):
     failure: tuple[int, int]
 
 
+class CaveatRow(NamedTuple):
+    """A case beside the rules: where it may be, when it is, and what it says by language; ``rules`` leave it out."""
+
+    products: int
+    modes: int
+    kind: str
+    when: int
+    rules: int
+    rule_count: int
+    id: int
+    status: int
+    because: tuple[int, int]
+
+
 class ParamRow(NamedTuple):
     """A parameter: its name, its type, when the rows of dtypes look at it, their column, and when an output is on."""
 
@@ -134,6 +148,7 @@ class Tables:
     templates: Interned[tuple[int, int]] = field(default_factory=Interned)
     parts: Runs[Part] = field(default_factory=Runs)
     rules: list[RuleRow] = field(default_factory=list)
+    caveats: list[CaveatRow] = field(default_factory=list)
     params: list[ParamRow] = field(default_factory=list)
     rows: list[DtypeRow] = field(default_factory=list)
 

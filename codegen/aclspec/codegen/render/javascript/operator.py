@@ -105,7 +105,7 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
 
 
 def _caveat(caveat: CaveatInfo) -> dict[str, Any]:
-    known = {name: getattr(caveat, name) or None for name in ("status", "source", "since")}
+    known = {name: getattr(caveat, name) or None for name in ("status", "source", "since", "until")}
     modes = None if caveat.modes == MODES else caveat.modes
     return _object(caveat, "kind", "because", "when", "products", "rules", modes=modes, **known)
 

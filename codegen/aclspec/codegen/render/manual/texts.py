@@ -19,7 +19,7 @@ from aclspec.runtime.abi.parameters import PARAM_TYPES
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.language.unparse import unparse
-from aclspec.runtime.rules.answer_words import before, reason
+from aclspec.runtime.rules.answer_words import of_versions, reason
 from aclspec.runtime.rules.dtype_table import Line, dtype_table
 from aclspec.runtime.rules.operator_info import MODES, CaveatInfo, OperatorInfo, ParamInfo, RuleInfo, Text
 
@@ -101,7 +101,9 @@ class Texts:
         scope = [self.code(str(int(Status[caveat.status])))] if caveat.status else []
         scope += [self.codes(caveat.products)] if caveat.products else []
         scope += [self.code(unparse(caveat.when))] if caveat.when is not None else []
-        text = self.prose.written(before(caveat, self.lang) if caveat.since else reason(caveat, self.lang))
+        text = self.prose.written(
+            of_versions(caveat, self.lang) if caveat.kind == "version" else reason(caveat, self.lang)
+        )
         return f"{', '.join(scope)}{self.words.colon}{text}"
 
     # Parameters

@@ -73,6 +73,19 @@ typedef struct {
     bool as_library;     /* the mode in which the call was judged */
 } aclspec_verdict;
 
+/* A case that the spec knows beside its rules. */
+typedef enum {
+    ACLSPEC_NOT_JUDGED,   /* what becomes of it is not known */
+    ACLSPEC_NO_KERNEL,    /* CANN has none for it */
+    ACLSPEC_OLD_VERSIONS, /* versions of CANN before another refuse it */
+} aclspec_caveat_kind;
+typedef struct {
+    const char *id; /* "aclnnAbs.complex32" */
+    aclspec_caveat_kind kind;
+    int32_t status;         /* what the library answers; 0 where nothing says */
+    const char *because[2]; /* a sentence by language, and where that is known from, in UTF-8 */
+} aclspec_caveat;
+
 typedef struct {
     const char *name;
     const char *type; /* "tensor", "int_array" and so on, as a spec says it */
@@ -80,7 +93,7 @@ typedef struct {
     bool input; /* both where the operator works in place */
 } aclspec_param;
 
-/* One operator. `check`, `writes` and `explain` are NULL for an operator that is only declared. */
+/* One operator. `check`, `writes`, `explain` and `caveat` are NULL for an operator that is only declared. */
 typedef struct {
     const char *name;  /* "aclnnPreluBackward" */
     const char *level; /* "declared", "checked" or "computed" */
@@ -94,6 +107,10 @@ typedef struct {
      * its length as snprintf does. */
     size_t (*explain)(int product, const aclspec_argument *arguments, const aclspec_verdict *verdict,
                       aclspec_language language, char *buffer, size_t size);
+    /* The same as `check`, but for rules that leave the call's case out: whether none of the others decides, and the call is
+     * such a case. */
+    bool (*caveat)(int product, bool library, const aclspec_argument *arguments, aclspec_verdict *verdict,
+                   aclspec_caveat *found);
 } aclspec_operator;
 
 extern const aclspec_operator aclspec_operators[]; /* sorted by name */

@@ -128,6 +128,13 @@ typedef struct {
     int32_t requirement[2], failure[2]; /* strings and templates by language */
 } answer_row;
 typedef struct {
+    uint32_t products;
+    uint8_t modes, kind;       /* an aclspec_caveat_kind */
+    int32_t when;              /* a node, or -1 */
+    int32_t rules, rule_count; /* among the children: the rules that leave the case out, by their numbers */
+    int32_t id, status, because[2];
+} caveat_row;
+typedef struct {
     int32_t name, type, checked, column; /* a string, a type, a node and a column of the rows of dtypes, or -1 */
     int32_t required;                    /* the node that says whether an output is on, or -1 */
 } param_row;
@@ -142,6 +149,7 @@ typedef struct {
 } dtype_cell;
 typedef struct {
     int32_t first_rule, rule_count, first_param, param_count, first_row, row_count;
+    int32_t first_caveat, caveat_count;
     int32_t columns; /* among the children: of each mode and product the first of its sets, one a column, or -1 */
 } operator_row;
 typedef struct {
@@ -159,6 +167,7 @@ extern const uint64_t aclspec_sets[];
 extern const char aclspec_strings[];
 extern const rule_row aclspec_rules[];
 extern const answer_row aclspec_answers[];
+extern const caveat_row aclspec_caveats[];
 extern const param_row aclspec_params[];
 extern const dtype_row aclspec_rows[];
 extern const dtype_cell aclspec_cells[];
@@ -307,6 +316,8 @@ void aclspec_put_unsupported(writer *out, int32_t params, int count);
 
 void aclspec_check_operator(int operator, int product, bool library, const aclspec_argument *arguments,
                             aclspec_verdict *verdict);
+bool aclspec_caveat_operator(int operator, int product, bool library, const aclspec_argument *arguments,
+                             aclspec_verdict *verdict, aclspec_caveat *found);
 bool aclspec_operator_writes(int operator, int param, const aclspec_argument *arguments);
 size_t aclspec_explain_operator(int operator, int product, const aclspec_argument *arguments,
                                 const aclspec_verdict *verdict, aclspec_language language, char *buffer, size_t size);

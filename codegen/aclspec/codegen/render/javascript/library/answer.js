@@ -140,16 +140,17 @@
     reasons({ product, deciding, document }) {
       const { shortcut } = document;
       if (deciding.caveat) return [element("p", { class: "ask-reason" }, ask.reasonText(deciding.caveat, this.lang))];
-      if (!deciding.failing.length && deciding.newer) return [element("p", {}, ask.beforeText(deciding.newer, this.lang))];
+      const versions = deciding.versions ? [element("p", {}, ask.versionsText(deciding.versions, this.lang, deciding.failing.length > 0))] : [];
+      if (!deciding.failing.length && versions.length) return versions;
       if (!deciding.failing.length) return shortcut ? [element("p", {}, shortcut.says[this.lang])] : [];
       const reason = (rule) =>
         element("p", { class: "ask-reason", "data-rule": rule.id }, ask.failure(rule, deciding, this.lang), " ", anchored(rule));
       const [first, ...others] = deciding.failing.map(reason);
-      if (!others.length) return [first];
+      if (!others.length) return [first, ...versions];
       const summary = element("summary", {}, ask.fill(ask.tables.answers[this.lang].more, [others.length]));
       const more = element("details", { toggle: () => this.opened(product, more.open) }, summary, ...others);
       more.open = this.openCards?.has(product) ?? false;
-      return [first, more];
+      return [first, ...versions, more];
     }
 
     /** A card that is opened stays open while the call changes. */

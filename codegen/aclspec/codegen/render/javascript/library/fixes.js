@@ -182,9 +182,10 @@
       const isPadding = facet === "shape" && pairs.some(([one, other]) => isPadded(one, other));
       const isFlat = facet === "shape" && isFlattened(old, value);
       const dtypeOrder = facet === "dtype" ? [this.dtypeOrder(start, places, value), ...loss(old, value)] : [0, 0, 0];
-      const near = [!isFlat, distance(old, value), ...dtypeOrder, literalText(value)];
+      const near = [!isFlat, distance(old, value), gap(old, value), ...dtypeOrder, literalText(value)];
       const cost = [isPadding, places.length, FACETS.indexOf(facet), -places[0], ...near];
-      const wording = isFlat ? "flat" : isPadding ? "padded" : facet;
+      const isSmall = facet === "dtype" && pairs.some(([one, other]) => isSmaller(one, other));
+      const wording = isFlat ? "flat" : isPadding ? "padded" : isSmall ? "small" : facet;
       return [{ places, facet, wording, value, isPadded: isPadding, after: moved, cost }];
     }
 
@@ -274,9 +275,16 @@
   function loss(old, value) {
     const [before, after] = [old, value].map((one) => partOf(one, "dtype"));
     const { bits, promote } = ask.tables;
-    const holdsAll = bits[after] > bits[before] || promote[before][after] === after;
+    const isWider = bits[after] > bits[before] && !(kindOf(after) === "INT" && hasMore(before, after));
+    const holdsAll = isWider || promote[before][after] === after;
     return holdsAll ? [0, bits[after]] : [1, -bits[after]];
   }
+
+  /** Whether a dtype has numbers that integers of another one lack, however wide: fractions, or negative ones. */
+  const hasMore = (before, after) => !["INT", "BOOL"].includes(kindOf(before)) || (after.startsWith("UINT") && before.startsWith("INT"));
+
+  /** Whether numbers beyond 65504, which a dtype holds, are infinite in the new one. */
+  const isSmaller = (old, value) => partOf(value, "dtype") === "FLOAT16" && ["FLOAT", "DOUBLE", "BF16"].includes(partOf(old, "dtype"));
 
   const numel = (sizes) => sizes.reduce((one, other) => one * other, 1n);
 
@@ -315,6 +323,16 @@
     if (!ask.isNumber(old) || !ask.isNumber(value)) return Number(keyOf(old) !== keyOf(value));
     if (old < -1 && value == -1) return 8; // the last axis, where axes are counted from the end
     return old == value ? 0 : 8 + bitLength(old, value);
+  }
+
+  /** How far integers are from others, up to a limit: which of two at the same `distance` is nearer. */
+  function gap(old, value) {
+    if (Array.isArray(old) && Array.isArray(value)) {
+      return value.slice(0, old.length).reduce((sum, one, at) => sum + gap(old[at], one), 0);
+    }
+    if (typeof old !== "bigint" || typeof value !== "bigint") return 0;
+    const far = old < value ? value - old : old - value;
+    return Number(far < LIMIT ? far : LIMIT);
   }
 
   function bitLength(one, other) {

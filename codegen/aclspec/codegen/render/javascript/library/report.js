@@ -47,7 +47,15 @@
   ask.inferred = (operator, call) => {
     const outputs = Object.keys(operator.infer).filter((name) => isOnlyOutput(operator, name));
     const inputs = { ...call, ...Object.fromEntries(outputs.map((name) => [name, INFERRED])) };
-    const env = new ask.Environment(operator, inputs, "", "document");
+    const known = Object.entries(ask.followed(operator, inputs)).map(([name, value]) => [name, value === INFERRED ? null : value]);
+    return Object.fromEntries(known);
+  };
+
+  /** The same of the outputs that a call leaves out alone; INFERRED for one that does not follow. */
+  ask.followed = (operator, call) => {
+    const outputs = Object.keys(operator.infer).filter((name) => call[name] === INFERRED);
+    if (!outputs.length) return {};
+    const env = new ask.Environment(operator, call, "", "document");
     return Object.fromEntries(outputs.map((name) => [name, inferredOne(operator, name, env)]));
   };
 
@@ -60,12 +68,13 @@
 
   function inferredOne(operator, name, env) {
     const param = operator.params.find((one) => one.name === name);
-    if (param.required !== undefined && evaluate(param.required, env) !== true) return null;
+    const required = param.required === undefined ? true : evaluate(param.required, env);
+    if (required !== true) return required === false ? null : INFERRED;
     const entry = operator.infer[name];
-    if ((entry.reliesOn ?? []).some((id) => !isReliable(operator.rules.find((rule) => rule.id === id), env))) return null;
+    if ((entry.reliesOn ?? []).some((id) => !isReliable(operator.rules.find((rule) => rule.id === id), env))) return INFERRED;
     const value = (node) => (node === undefined ? null : evaluate(node, env));
     const [shape, dtype, format] = [entry.shape, entry.dtype, entry.format].map(value);
-    if ([shape, dtype, format].includes(UNDEFINED)) return null;
+    if ([shape, dtype, format].includes(UNDEFINED)) return INFERRED;
     if (param.type !== "tensor_list") return ask.tensor({ shape, dtype, format });
     return shape.map((one, at) => ask.tensor({ shape: one, dtype: dtype[at], format: format?.[at] ?? null }));
   }

@@ -11,21 +11,41 @@
     return operator.caveats.filter((one) => isHere(one) && (one.when === undefined || ask.evaluate(one.when, env) === true));
   }
 
-  /** The report of a mode, in which rules that leave a case out say nothing of it, its verdict, and what decides that. */
+  const completed = new WeakMap();
+
+  /** The call with each output that was left out as it follows, null where it is not required; as Python's `completed`. */
+  function completedCall(operator, call) {
+    if (!completed.has(call)) {
+      const found = ask.followed(operator, call);
+      completed.set(call, Object.keys(found).length ? { ...call, ...found } : call);
+    }
+    return completed.get(call);
+  }
+
+  /**
+   * The report of a mode, in which rules that leave a case out say nothing of it, its verdict, and what decides that. The
+   * rules see outputs that were left out, as they follow, in a call that they do not refuse without them.
+   */
   ask.judge = (operator, call, product, mode) => {
+    const found = judged(operator, call, product, mode);
+    const whole = found.verdict === "refused" ? call : completedCall(operator, call);
+    return whole === call ? found : judged(operator, whole, product, mode);
+  };
+
+  function judged(operator, call, product, mode) {
     const report = ask.report(operator, call, product, mode);
     const found = report.shortcut ? [] : caveats(operator, report.env);
-    const silent = new Set(found.flatMap(({ rules }) => rules ?? []));
+    const silent = new Set(found.flatMap(({ rules, until }) => (until ? [] : rules ?? [])));
     const failing = report.failing.filter((rule) => !silent.has(rule.id));
     const outcomes = new Map(report.outcomes);
     for (const { id } of report.failing) if (silent.has(id)) outcomes.set(id, "n/a");
     const first = failing[0] ?? null;
     const caveat = first ? null : found.find(({ kind }) => kind !== "version") ?? null;
-    const newer = found.find(({ kind }) => kind === "version") ?? null;
+    const versions = found.find(({ since, until, rules }) => (first ? until && rules.includes(first.id) : since)) ?? null;
     const verdict = first ? "refused" : caveat ? (caveat.kind === "no kernel" ? caveat.kind : "not judged") : "works";
     const status = first ? first.status[mode] : caveat?.status ?? "ACLNN_SUCCESS";
-    return { ...report, outcomes, failing, first, status, verdict, caveat, newer };
-  };
+    return { ...report, outcomes, failing, first, status, verdict, caveat, versions };
+  }
 
   /**
    * The judgements of a product in both modes, their common verdict, and the one whose reasons are shown: that of the
@@ -45,8 +65,11 @@
     return verdict === "works" && document.verdict === "refused" ? "not portable" : verdict;
   }
 
-  /** That versions of CANN before one refuse a call, of one that the newest takes. */
-  ask.beforeText = (caveat, lang) => ask.fill(ask.tables.answers[lang].before, [caveat.since, ask.reasonText(caveat, lang)]);
+  /** That versions of CANN before one refuse a call that the newest takes, or take one that the newest refuses. */
+  ask.versionsText = (caveat, lang, isRefused) => {
+    const [key, bound] = isRefused || !caveat.since ? ["until", caveat.until] : ["before", caveat.since];
+    return ask.fill(ask.tables.answers[lang][key], [bound, ask.reasonText(caveat, lang)]);
+  };
 
   /** Why a call that no rule refuses is not judged, or what has no kernel and where that is known from. */
   ask.reasonText = ({ because, source }, lang) => {
