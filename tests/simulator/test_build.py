@@ -137,6 +137,13 @@ def test_no_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
+def test_another_system(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "darwin")
+    wanted = "aclspec: The simulator runs on Linux only, and this is darwin.\n"
+    assert said(capsys, "build", "--out", str(tmp_path / "root")) == wanted
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_compiler_that_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, program: Callable[[str], str]
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aclspec import ops
 from aclspec.codegen.simulator.interface import read_runtime
 from aclspec.codegen.simulator.root import build_root
 from aclspec.runtime.testing.amount import amount
@@ -97,6 +98,26 @@ def test_late_streams_with_address_sanitizer(sanitized: Simulator) -> None:
     late = sanitized.compile(HERE / "strict" / "late.cpp", f"-I{HERE}")
     done = sanitized.run(late, variables={"ACLSPEC_STRICT": "1"})
     assert ENDING.search(done.out) is not None, done
+    assert "Sanitizer" not in done.err
+
+
+@pytest.fixture(scope="module")
+def raced(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Simulator:
+    """A simulator of some operators whose libraries are compiled with ThreadSanitizer."""
+    folder, flags = tmp_path_factory.mktemp("raced"), ("-fsanitize=thread", f"-I{HERE}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", f"cc {flags[0]}")
+        assert build_root([ops.get(name).info for name in ("add", "foreach_abs", "prelu")], folder / "root") == []
+    (folder / "work").mkdir()
+    return Simulator(folder / "root" / "cann", simulator.compiler, folder / "work", flags)
+
+
+@pytest.mark.all
+@pytest.mark.parametrize("name", ["programs/threads", "programs/callbacks", "programs/captures", "device/forks"])
+def test_program_with_thread_sanitizer(raced: Simulator, name: str) -> None:
+    words = ("8", "2") if name.endswith("threads") else ()
+    done = raced.run(raced.compile(HERE / f"{name}.cpp"), *words)
+    good(done)
     assert "Sanitizer" not in done.err
 
 

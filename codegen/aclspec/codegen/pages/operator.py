@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aclspec.codegen.compile.clauses import Carrier, carriers_of, clause_anchor
+from aclspec.codegen.pages.enums import meanings
 from aclspec.codegen.pages.environment import template
 from aclspec.codegen.pages.examples import session
 from aclspec.codegen.pages.html import HTML, block, formula
@@ -195,6 +196,12 @@ class OperatorPage(Texts):
         """The noun that a spec gives to a let."""
         names = (param.name for param in self.info.params)
         return "" if let.doc is None else self.prose(with_marks(let.doc, names, self.lang))
+
+    def values(self, param: ParamInfo) -> str:
+        """The values of an attribute, a line each with what it means where its description says so."""
+        found = meanings(getattr(param.doc, self.lang), param.values)
+        lines = [f"{self.code(value)} {HTML.escaped(text)}" for value, text in found.items()]
+        return "<br>".join(lines) or HTML.codes(param.values)
 
     @property
     def dtype_heads(self) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from aclspec.codegen.toolchain.compiler import Compiler, find_compiler
+from aclspec.codegen.toolchain.compiler import Compiler, ToolError, find_compiler
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,4 +24,6 @@ class Toolchain:
 
 def find_toolchain() -> Toolchain:
     """The tools of this machine and of the Python that runs; ToolError naming the first that is missing."""
+    if sys.platform != "linux":
+        raise ToolError(f"The simulator runs on Linux only, and this is {sys.platform}.")
     return Toolchain(find_compiler("The simulator"), Path(sys.executable))

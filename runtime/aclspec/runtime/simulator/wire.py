@@ -31,8 +31,6 @@ class Head(NamedTuple):
     """`Kind`."""
     described: int
     """The bytes behind the head that say what the call is."""
-    tensors: int
-    """How many tensors there are, lists counted by their elements."""
 
 
 class View(NamedTuple):

@@ -188,7 +188,7 @@ static int64_t place_of(const char *const *names, size_t count, const char *name
 
 void sim_write(sim_words *to, const aclOpExecutor *call, sim_wire_kind kind, bool document) {
     static const char *const effects[] = SIM_WIRE_EFFECTS, *const settings[] = SIM_WIRE_SETTINGS;
-    sim_wire_head head = {.version = SIM_WIRE_VERSION, .kind = kind, .tensors = (int64_t)call->slot_count};
+    sim_wire_head head = {.version = SIM_WIRE_VERSION, .kind = kind};
     take(to, sizeof head / sizeof(int64_t));
     put_text(to, call->op->name);
     put_text(to, call->product);
