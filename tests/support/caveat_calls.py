@@ -1,4 +1,4 @@
-"""Calls of caveats that no single change of a derived call reaches: the product, an example of the spec, what differs."""
+"""Calls of caveats that no single change of a derived call reaches: a product, an example of the spec, what differs."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ _ROPE = {
     "kvPaddingSizeOptional": "int64[1]",
     "actualSeqLengthsKvOptional": "4,4",
 }
+_HEADS = {"inputLayout": "BNSD", "numHeads": "2", "numKeyValueHeads": "1"}
 WRITTEN: Mapping[str, tuple[str, int, Mapping[str, str]]] = {
     "flash_attention_score.band": _BAND,
     "flash_attention_score_grad.band": _BAND,
@@ -83,6 +84,26 @@ WRITTEN: Mapping[str, tuple[str, int, Mapping[str, str]]] = {
     "flash_attention_score.compressed": ("atlas_a2", 0, {"sparseMode": "2", "attenMaskOptional": "bool[64,64]"}),
     "flash_attention_score_grad.compressed": ("atlas_a2", 0, {"sparseMode": "2", "attenMaskOptional": "bool[64,64]"}),
     "grouped_matmul_v4.private-weight": ("atlas_a2", 0, {"weight": "float16[3,2]:NC1HWC0;float16[2,4]:ND"}),
+    "grouped_matmul_v4.blocks-of-four": ("atlas_a2", 4, {"weight": "int4[2,4,6]:FRACTAL_NZ"}),
+    "grouped_matmul_v4.groups-of-scales": (
+        "atlas_a2",
+        3,
+        dict.fromkeys(("antiquantScaleOptional", "antiquantOffsetOptional"), "float16[2,8];float16[1,8]"),
+    ),
+    "grouped_matmul_v4.odd-turned-four": (
+        "atlas_a2",
+        4,
+        {"x": "bfloat16[3,3]", "weight": "int4[2,3,6]:ND:strides=18,1,3"}
+        | dict.fromkeys(("antiquantScaleOptional", "antiquantOffsetOptional"), "bfloat16[2,6]"),
+    ),
+    "grouped_matmul_v4.scales-of-four": (
+        "atlas_a2",
+        2,
+        {"weight": "int4[2,4,2]", "scaleOptional": "uint64[2,2]", "biasOptional": "float32[2,2]"},
+    ),
+    "grouped_matmul_v4.scaled-integers": ("atlas_a2", 2, {"out": "int32[3,2]"}),
+    "fused_infer_attention_score_v2.unaligned": ("atlas_a2", 0, _UNALIGNED | _HEADS),
+    "fused_infer_attention_score_v2.coded-in-blocks": ("atlas_a2", 0, _PADDED | _HEADS),
     "fused_infer_attention_score_v3.unaligned": ("atlas_a2", 0, _UNALIGNED),
     "fused_infer_attention_score_v3.coded-in-blocks": ("atlas_a2", 0, _PADDED),
     "fused_infer_attention_score_v3.rope-beside": ("atlas_a2", 3, _ROPE),
