@@ -26,7 +26,10 @@ def calls(info: OperatorInfo, derived: list[Mapping[str, Any]]) -> Iterator[Mapp
     """Derived calls, and one for each caveat."""
     yield from derived[:CALLS]
     for caveat in info.caveats:
-        found = completed(info, witness(info, caveat, derived)[1])
+        try:
+            found = completed(info, witness(info, caveat, derived[:CALLS])[1])
+        except AssertionError:  # numbers in several places, which the form's test of caveats writes by hand
+            continue
         if INFERRED not in found.values():
             yield found
 

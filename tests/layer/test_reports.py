@@ -124,7 +124,7 @@ TWICE = """
 int main() {
   aclInit(nullptr);
   aclrtSetDevice(0);
-  for (const int64_t axis : {0, 1}) {
+  for (int64_t axis = 0; axis < 2; ++axis) {
     const int64_t shape[] = {4, 2};
     void *from, *to;
     aclrtMalloc(&from, 32, ACL_MEM_MALLOC_HUGE_FIRST);

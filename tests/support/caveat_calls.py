@@ -1,0 +1,128 @@
+"""Calls of caveats that no single change of a derived call reaches: a product, an example of the spec, what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aclspec.cli import values
+from aclspec.runtime.rules.interpreter import INFERRED
+from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.testing.data import example_argument
+
+_BAND = ("atlas_a2", 0, {"preTokens": "-5", "nextTokens": "2", "sparseMode": "0"})
+_ROTARY = {"cos": "float32[1,1,4,4]", "sin": "float32[1,1,4,4]"}
+_SCALED_QUERY = {
+    "query": "int8[2,3,32]",
+    "key": "int8[2,4,16]",
+    "value": "int8[2,4,16]",
+    "dequantScaleQueryOptional": "float32[2,3,2]",
+    "queryQuantMode": "3",
+    "softmaxLseFlag": "false",
+}
+_UNALIGNED = {
+    "query": "float16[1,2,3,24]",
+    "attenMaskOptional": "null",
+    "key": "int8[1,1,4,24]",
+    "value": "int8[1,1,4,24]",
+    "antiquantScaleOptional": "float16[2,24]",
+}
+_PADDED = {
+    "query": "float16[1,2,1,32]",
+    "attenMaskOptional": "null",
+    "key": "int8[1,1,4,32]",
+    "value": "int8[1,1,4,32]",
+    "antiquantScaleOptional": "float16[2,32]",
+    "kvPaddingSizeOptional": "int64[1]",
+    "actualSeqLengthsKvOptional": "3",
+}
+_ROPE = {
+    "queryRopeOptional": "bfloat16[2,3,128]",
+    "keyRopeOptional": "bfloat16[2,4,64]",
+    "kvPaddingSizeOptional": "int64[1]",
+    "actualSeqLengthsKvOptional": "4,4",
+}
+_HEADS = {"inputLayout": "BNSD", "numHeads": "2", "numKeyValueHeads": "1"}
+WRITTEN: Mapping[str, tuple[str, int, Mapping[str, str]]] = {
+    "flash_attention_score.band": _BAND,
+    "flash_attention_score_grad.band": _BAND,
+    "index_put_impl.many-indices": (
+        "atlas_a2",
+        0,
+        {"selfRef": "float32[3]", "indices": "int64[60000001]", "values": "float32[60000001]"},
+    ),
+    "apply_rotary_pos_emb.buffers": (
+        "atlas_a2",
+        0,
+        {"queryRef": "float32[1,1,60,128]", "keyRef": "float32[1,1,9,128]"},
+    ),
+    "rotary_position_embedding.counts": (
+        "atlas_a2",
+        0,
+        {"x": "float32[1000,1,1,4]", "cos": "float32[1,1,1,4]", "sin": "float32[1,1,1,4]"},
+    ),
+    "rotary_position_embedding.heads-first": ("atlas_a2", 0, {"x": "float32[8,9,4,4]", **_ROTARY}),
+    "npu_format_cast.storage": (
+        "atlas_a2",
+        0,
+        {"srcTensor": "float16[20,40]", "dstTensor": "float16[20,40]:FRACTAL_NZ:storage=3,3,8,16"},
+    ),
+    "quant_matmul_v4.last-axis": (
+        "atlas_inference",
+        1,
+        {"x1": "int8[70000,3]", "out": "float16[70000,4]"},
+    ),
+    "quant_matmul_v4.four-times-eight": ("atlas_a2", 1, {"x2": "int4[3,4]"}),
+    "quant_matmul_v4.blocks-of-four": (
+        "atlas_a2",
+        4,
+        {"x2": "int4[2,4]:FRACTAL_NZ:storage=1,1,16,64"},
+    ),
+    "quant_matmul_v5.storage": ("atlas_a2", 2, {"x2": "int8[3,2]:FRACTAL_NZ:storage=2,1,16,32"}),
+    "quant_matmul_v5.groups": ("ascend_950", 6, {"groupSize": "4295032960"}),
+    "fused_infer_attention_score_v4.sink": ("atlas_a2", 0, {"learnableSinkOptional": "float32[2]"}),
+    "flash_attention_score.compressed": ("atlas_a2", 0, {"sparseMode": "2", "attenMaskOptional": "bool[64,64]"}),
+    "flash_attention_score_grad.compressed": ("atlas_a2", 0, {"sparseMode": "2", "attenMaskOptional": "bool[64,64]"}),
+    "grouped_matmul_v4.private-weight": ("atlas_a2", 0, {"weight": "float16[3,2]:NC1HWC0;float16[2,4]:ND"}),
+    "grouped_matmul_v4.blocks-of-four": ("atlas_a2", 4, {"weight": "int4[2,4,6]:FRACTAL_NZ"}),
+    "grouped_matmul_v4.groups-of-scales": (
+        "atlas_a2",
+        3,
+        dict.fromkeys(("antiquantScaleOptional", "antiquantOffsetOptional"), "float16[2,8];float16[1,8]"),
+    ),
+    "grouped_matmul_v4.odd-turned-four": (
+        "atlas_a2",
+        4,
+        {"x": "bfloat16[3,3]", "weight": "int4[2,3,6]:ND:strides=18,1,3"}
+        | dict.fromkeys(("antiquantScaleOptional", "antiquantOffsetOptional"), "bfloat16[2,6]"),
+    ),
+    "grouped_matmul_v4.scales-of-four": (
+        "atlas_a2",
+        2,
+        {"weight": "int4[2,4,2]", "scaleOptional": "uint64[2,2]", "biasOptional": "float32[2,2]"},
+    ),
+    "grouped_matmul_v4.scaled-integers": ("atlas_a2", 2, {"out": "int32[3,2]"}),
+    "fused_infer_attention_score_v2.unaligned": ("atlas_a2", 0, _UNALIGNED | _HEADS),
+    "fused_infer_attention_score_v2.coded-in-blocks": ("atlas_a2", 0, _PADDED | _HEADS),
+    "fused_infer_attention_score_v3.unaligned": ("atlas_a2", 0, _UNALIGNED),
+    "fused_infer_attention_score_v3.coded-in-blocks": ("atlas_a2", 0, _PADDED),
+    "fused_infer_attention_score_v3.rope-beside": ("atlas_a2", 3, _ROPE),
+    "fused_infer_attention_score_v4.unaligned": ("atlas_a2", 0, _UNALIGNED),
+    "fused_infer_attention_score_v4.coded-in-blocks": ("atlas_a2", 0, _PADDED),
+    "fused_infer_attention_score_v4.rope-beside": ("atlas_a2", 2, _ROPE),
+    "fused_infer_attention_score_v4.scale-of-query": ("atlas_a2", 2, _SCALED_QUERY),
+    "inplace_uniform.width": ("ascend_950", 0, {"selfRef": "int8[2,2]", "from": "-100", "to": "100"}),
+}
+
+
+def written(info: OperatorInfo, caveat: str) -> tuple[str, dict[str, Any]] | None:
+    """The product and the call of a caveat; None where none is written."""
+    found = WRITTEN.get(f"{info.snake}.{caveat}")
+    if found is None:
+        return None
+    product, example, texts = found
+    given = {name: example_argument(value) for name, value in info.examples[example].inputs}
+    call: dict[str, Any] = {param.name: given.get(param.name) for param in info.params}
+    outputs = {param.name: INFERRED for param in info.params if param.direction == "out"}
+    call |= outputs | {name: values.parse(info.param(name), text) for name, text in texts.items()}
+    return product, call
