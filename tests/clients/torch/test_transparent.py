@@ -37,7 +37,8 @@ SEEN = """
 int sim_phase_two(const void *site, const char *const *op, void *workspace, uint64_t size, void *executor, void *stream)
 {
     typedef int function(const void *, const char *const *, void *, uint64_t, void *, void *);
-    function *real = (function *)dlsym(RTLD_NEXT, "sim_phase_two");
+    void *simulator = dlopen("libaclspec_simulator.so", RTLD_NOW | RTLD_NOLOAD);
+    function *real = (function *)dlsym(simulator, "sim_phase_two");
     const int status = real(site, op, workspace, size, executor, stream);
     FILE *file = fopen(getenv("SEEN"), "a");
     fprintf(file, "%s %d\\n", op[0], status);
