@@ -150,9 +150,9 @@ def test_an_unknown_direction_of_the_table_is_any(tmp_path: Path) -> None:
 
 
 def test_specs_of_ones_own_are_compared_with_the_table_of_the_project(tmp_path: Path) -> None:
-    file = tmp_path / "specs" / "custom" / "add_lora.yaml"
+    file = tmp_path / "specs" / "custom" / "ada_layer_norm_backward.yaml"
     file.parent.mkdir(parents=True)
-    file.write_text("op: aclnnAddLora\nlevel: declared\nparams: {self: in tensor}\n", encoding="utf-8")
+    file.write_text("op: aclnnAdaLayerNormBackward\nlevel: declared\nparams: {gradOut: in tensor}\n", encoding="utf-8")
     (finding,) = lint([tmp_path / "specs"])
     assert (finding.severity, finding.kind, finding.at.line) == ("warning", "signature", 3)
 
