@@ -59,6 +59,18 @@ if TYPE_CHECKING:
         aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize,
         adaptive_max_pool2d_backward,
     )
+    from aclspec.ops.adaptive_max_pool3d import (
+        AdaptiveMaxPool3dResult,
+        aclnnAdaptiveMaxPool3d,
+        aclnnAdaptiveMaxPool3dGetWorkspaceSize,
+        adaptive_max_pool3d,
+    )
+    from aclspec.ops.adaptive_max_pool3d_backward import (
+        AdaptiveMaxPool3dBackwardResult,
+        aclnnAdaptiveMaxPool3dBackward,
+        aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize,
+        adaptive_max_pool3d_backward,
+    )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
     from aclspec.ops.add_relu import AddReluResult, aclnnAddRelu, aclnnAddReluGetWorkspaceSize, add_relu
     from aclspec.ops.add_rms_norm import (
@@ -77,6 +89,7 @@ if TYPE_CHECKING:
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
     from aclspec.ops.aminmax import AminmaxResult, aclnnAminmax, aclnnAminmaxGetWorkspaceSize, aminmax
+    from aclspec.ops.angle_v2 import AngleV2Result, aclnnAngleV2, aclnnAngleV2GetWorkspaceSize, angle_v2
     from aclspec.ops.any import AnyResult, aclnnAny, aclnnAnyGetWorkspaceSize, any
     from aclspec.ops.apply_adam_wv2 import (
         ApplyAdamWV2Result,
@@ -157,6 +170,13 @@ if TYPE_CHECKING:
         aclnnBatchNormStatsGetWorkspaceSize,
         batch_norm_stats,
     )
+    from aclspec.ops.bernoulli import BernoulliResult, aclnnBernoulli, aclnnBernoulliGetWorkspaceSize, bernoulli
+    from aclspec.ops.bernoulli_tensor import (
+        BernoulliTensorResult,
+        aclnnBernoulliTensor,
+        aclnnBernoulliTensorGetWorkspaceSize,
+        bernoulli_tensor,
+    )
     from aclspec.ops.binary_cross_entropy import (
         BinaryCrossEntropyResult,
         aclnnBinaryCrossEntropy,
@@ -221,6 +241,13 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.cast import CastResult, aclnnCast, aclnnCastGetWorkspaceSize, cast
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
+    from aclspec.ops.cdist import CdistResult, aclnnCdist, aclnnCdistGetWorkspaceSize, cdist
+    from aclspec.ops.cdist_backward import (
+        CdistBackwardResult,
+        aclnnCdistBackward,
+        aclnnCdistBackwardGetWorkspaceSize,
+        cdist_backward,
+    )
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
     from aclspec.ops.celu import CeluResult, aclnnCelu, aclnnCeluGetWorkspaceSize, celu
     from aclspec.ops.channel_shuffle import (
@@ -250,6 +277,7 @@ if TYPE_CHECKING:
         aclnnClampTensorGetWorkspaceSize,
         clamp_tensor,
     )
+    from aclspec.ops.complex import ComplexResult, aclnnComplex, aclnnComplexGetWorkspaceSize, complex
     from aclspec.ops.constant_pad_nd import (
         ConstantPadNdResult,
         aclnnConstantPadNd,
@@ -848,6 +876,7 @@ if TYPE_CHECKING:
         aclnnHardtanhBackwardGetWorkspaceSize,
         hardtanh_backward,
     )
+    from aclspec.ops.histc import HistcResult, aclnnHistc, aclnnHistcGetWorkspaceSize, histc
     from aclspec.ops.im2col import Im2colResult, aclnnIm2col, aclnnIm2colGetWorkspaceSize, im2col
     from aclspec.ops.im2col_backward import (
         Im2colBackwardResult,
@@ -949,6 +978,18 @@ if TYPE_CHECKING:
         aclnnInplaceAtanh,
         aclnnInplaceAtanhGetWorkspaceSize,
         inplace_atanh,
+    )
+    from aclspec.ops.inplace_bernoulli import (
+        InplaceBernoulliResult,
+        aclnnInplaceBernoulli,
+        aclnnInplaceBernoulliGetWorkspaceSize,
+        inplace_bernoulli,
+    )
+    from aclspec.ops.inplace_bernoulli_tensor import (
+        InplaceBernoulliTensorResult,
+        aclnnInplaceBernoulliTensor,
+        aclnnInplaceBernoulliTensorGetWorkspaceSize,
+        inplace_bernoulli_tensor,
     )
     from aclspec.ops.inplace_ceil import (
         InplaceCeilResult,
@@ -1259,6 +1300,12 @@ if TYPE_CHECKING:
         inplace_pow_tensor_tensor,
     )
     from aclspec.ops.inplace_put import InplacePutResult, aclnnInplacePut, aclnnInplacePutGetWorkspaceSize, inplace_put
+    from aclspec.ops.inplace_random import (
+        InplaceRandomResult,
+        aclnnInplaceRandom,
+        aclnnInplaceRandomGetWorkspaceSize,
+        inplace_random,
+    )
     from aclspec.ops.inplace_reciprocal import (
         InplaceReciprocalResult,
         aclnnInplaceReciprocal,
@@ -1467,6 +1514,7 @@ if TYPE_CHECKING:
     from aclspec.ops.logical_or import LogicalOrResult, aclnnLogicalOr, aclnnLogicalOrGetWorkspaceSize, logical_or
     from aclspec.ops.logical_xor import LogicalXorResult, aclnnLogicalXor, aclnnLogicalXorGetWorkspaceSize, logical_xor
     from aclspec.ops.logit import LogitResult, aclnnLogit, aclnnLogitGetWorkspaceSize, logit
+    from aclspec.ops.logit_grad import LogitGradResult, aclnnLogitGrad, aclnnLogitGradGetWorkspaceSize, logit_grad
     from aclspec.ops.lt_scalar import LtScalarResult, aclnnLtScalar, aclnnLtScalarGetWorkspaceSize, lt_scalar
     from aclspec.ops.lt_tensor import LtTensorResult, aclnnLtTensor, aclnnLtTensorGetWorkspaceSize, lt_tensor
     from aclspec.ops.masked_select import (
@@ -1502,6 +1550,18 @@ if TYPE_CHECKING:
         aclnnMaxPool2dWithMaskBackward,
         aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize,
         max_pool2d_with_mask_backward,
+    )
+    from aclspec.ops.max_pool3d_with_argmax import (
+        MaxPool3dWithArgmaxResult,
+        aclnnMaxPool3dWithArgmax,
+        aclnnMaxPool3dWithArgmaxGetWorkspaceSize,
+        max_pool3d_with_argmax,
+    )
+    from aclspec.ops.max_pool3d_with_argmax_backward import (
+        MaxPool3dWithArgmaxBackwardResult,
+        aclnnMaxPool3dWithArgmaxBackward,
+        aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize,
+        max_pool3d_with_argmax_backward,
     )
     from aclspec.ops.max_unpool2d import (
         MaxUnpool2dResult,
@@ -1551,6 +1611,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
+    from aclspec.ops.multinomial import (
+        MultinomialResult,
+        aclnnMultinomial,
+        aclnnMultinomialGetWorkspaceSize,
+        multinomial,
+    )
     from aclspec.ops.mv import MvResult, aclnnMv, aclnnMvGetWorkspaceSize, mv
     from aclspec.ops.nan_median import NanMedianResult, aclnnNanMedian, aclnnNanMedianGetWorkspaceSize, nan_median
     from aclspec.ops.nan_median_dim import (
@@ -1580,6 +1646,30 @@ if TYPE_CHECKING:
     from aclspec.ops.nonzero import NonzeroResult, aclnnNonzero, aclnnNonzeroGetWorkspaceSize, nonzero
     from aclspec.ops.nonzero_v2 import NonzeroV2Result, aclnnNonzeroV2, aclnnNonzeroV2GetWorkspaceSize, nonzero_v2
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
+    from aclspec.ops.normal_float_float import (
+        NormalFloatFloatResult,
+        aclnnNormalFloatFloat,
+        aclnnNormalFloatFloatGetWorkspaceSize,
+        normal_float_float,
+    )
+    from aclspec.ops.normal_float_tensor import (
+        NormalFloatTensorResult,
+        aclnnNormalFloatTensor,
+        aclnnNormalFloatTensorGetWorkspaceSize,
+        normal_float_tensor,
+    )
+    from aclspec.ops.normal_tensor_float import (
+        NormalTensorFloatResult,
+        aclnnNormalTensorFloat,
+        aclnnNormalTensorFloatGetWorkspaceSize,
+        normal_tensor_float,
+    )
+    from aclspec.ops.normal_tensor_tensor import (
+        NormalTensorTensorResult,
+        aclnnNormalTensorTensor,
+        aclnnNormalTensorTensorGetWorkspaceSize,
+        normal_tensor_tensor,
+    )
     from aclspec.ops.npu_format_cast import (
         NpuFormatCastResult,
         aclnnNpuFormatCast,
@@ -1587,7 +1677,9 @@ if TYPE_CHECKING:
         npu_format_cast,
     )
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
+    from aclspec.ops.pdist import PdistResult, aclnnPdist, aclnnPdistGetWorkspaceSize, pdist
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
+    from aclspec.ops.polar import PolarResult, aclnnPolar, aclnnPolarGetWorkspaceSize, polar
     from aclspec.ops.pow_scalar_tensor import (
         PowScalarTensorResult,
         aclnnPowScalarTensor,
@@ -1955,6 +2047,18 @@ if TYPE_CHECKING:
         aclnnUpsampleBilinear2dGetWorkspaceSize,
         upsample_bilinear2d,
     )
+    from aclspec.ops.upsample_bilinear2d_aa import (
+        UpsampleBilinear2dAAResult,
+        aclnnUpsampleBilinear2dAA,
+        aclnnUpsampleBilinear2dAAGetWorkspaceSize,
+        upsample_bilinear2d_aa,
+    )
+    from aclspec.ops.upsample_bilinear2d_aa_backward import (
+        UpsampleBilinear2dAABackwardResult,
+        aclnnUpsampleBilinear2dAABackward,
+        aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize,
+        upsample_bilinear2d_aa_backward,
+    )
     from aclspec.ops.upsample_bilinear2d_backward import (
         UpsampleBilinear2dBackwardResult,
         aclnnUpsampleBilinear2dBackward,
@@ -2027,6 +2131,12 @@ if TYPE_CHECKING:
         aclnnUpsampleNearestExact1dGetWorkspaceSize,
         upsample_nearest_exact1d,
     )
+    from aclspec.ops.upsample_nearest_exact1d_backward import (
+        UpsampleNearestExact1dBackwardResult,
+        aclnnUpsampleNearestExact1dBackward,
+        aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize,
+        upsample_nearest_exact1d_backward,
+    )
     from aclspec.ops.upsample_trilinear3d import (
         UpsampleTrilinear3dResult,
         aclnnUpsampleTrilinear3d,
@@ -2087,6 +2197,8 @@ __all__ = [
     "AdaptiveAvgPool3dResult",
     "AdaptiveMaxPool2dBackwardResult",
     "AdaptiveMaxPool2dResult",
+    "AdaptiveMaxPool3dBackwardResult",
+    "AdaptiveMaxPool3dResult",
     "AddReluResult",
     "AddResult",
     "AddRmsNormResult",
@@ -2100,6 +2212,7 @@ __all__ = [
     "AmaxResult",
     "AminResult",
     "AminmaxResult",
+    "AngleV2Result",
     "AnyResult",
     "ApplyAdamWV2Result",
     "ApplyRotaryPosEmbResult",
@@ -2125,6 +2238,8 @@ __all__ = [
     "BatchNormReduceBackwardResult",
     "BatchNormResult",
     "BatchNormStatsResult",
+    "BernoulliResult",
+    "BernoulliTensorResult",
     "BinaryCrossEntropyBackwardResult",
     "BinaryCrossEntropyResult",
     "BinaryCrossEntropyWithLogitsBackwardResult",
@@ -2139,6 +2254,8 @@ __all__ = [
     "BitwiseXorTensorResult",
     "CastResult",
     "CatResult",
+    "CdistBackwardResult",
+    "CdistResult",
     "CeilResult",
     "CeluResult",
     "ChannelShuffleResult",
@@ -2148,6 +2265,7 @@ __all__ = [
     "ClampMinTensorResult",
     "ClampResult",
     "ClampTensorResult",
+    "ComplexResult",
     "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
@@ -2291,6 +2409,7 @@ __all__ = [
     "HardswishResult",
     "HardtanhBackwardResult",
     "HardtanhResult",
+    "HistcResult",
     "Im2colBackwardResult",
     "Im2colResult",
     "IndexAddResult",
@@ -2313,6 +2432,8 @@ __all__ = [
     "InplaceAsinhResult",
     "InplaceAtanResult",
     "InplaceAtanhResult",
+    "InplaceBernoulliResult",
+    "InplaceBernoulliTensorResult",
     "InplaceCeilResult",
     "InplaceCeluResult",
     "InplaceClampMaxResult",
@@ -2372,6 +2493,7 @@ __all__ = [
     "InplacePowTensorScalarResult",
     "InplacePowTensorTensorResult",
     "InplacePutResult",
+    "InplaceRandomResult",
     "InplaceReciprocalResult",
     "InplaceReluResult",
     "InplaceRemainderTensorScalarResult",
@@ -2434,6 +2556,7 @@ __all__ = [
     "LogicalNotResult",
     "LogicalOrResult",
     "LogicalXorResult",
+    "LogitGradResult",
     "LogitResult",
     "LtScalarResult",
     "LtTensorResult",
@@ -2444,6 +2567,8 @@ __all__ = [
     "MaxPool2dWithIndicesResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
+    "MaxPool3dWithArgmaxBackwardResult",
+    "MaxPool3dWithArgmaxResult",
     "MaxPoolResult",
     "MaxResult",
     "MaxUnpool2dResult",
@@ -2464,6 +2589,7 @@ __all__ = [
     "MseLossResult",
     "MulResult",
     "MulsResult",
+    "MultinomialResult",
     "MvResult",
     "NLLLoss2dBackwardResult",
     "NLLLoss2dResult",
@@ -2478,9 +2604,15 @@ __all__ = [
     "NonzeroResult",
     "NonzeroV2Result",
     "NormResult",
+    "NormalFloatFloatResult",
+    "NormalFloatTensorResult",
+    "NormalTensorFloatResult",
+    "NormalTensorTensorResult",
     "NpuFormatCastResult",
     "OneHotResult",
+    "PdistResult",
     "PermuteResult",
+    "PolarResult",
     "PowScalarTensorResult",
     "PowTensorScalarResult",
     "PowTensorTensorResult",
@@ -2582,6 +2714,8 @@ __all__ = [
     "UniqueResult",
     "UpsampleBicubic2dBackwardResult",
     "UpsampleBicubic2dResult",
+    "UpsampleBilinear2dAABackwardResult",
+    "UpsampleBilinear2dAAResult",
     "UpsampleBilinear2dBackwardResult",
     "UpsampleBilinear2dBackwardV2Result",
     "UpsampleBilinear2dResult",
@@ -2594,6 +2728,7 @@ __all__ = [
     "UpsampleNearest2dResult",
     "UpsampleNearest3dBackwardResult",
     "UpsampleNearest3dResult",
+    "UpsampleNearestExact1dBackwardResult",
     "UpsampleNearestExact1dResult",
     "UpsampleTrilinear3dBackwardResult",
     "UpsampleTrilinear3dResult",
@@ -2623,6 +2758,10 @@ __all__ = [
     "aclnnAdaptiveMaxPool2dBackward",
     "aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize",
     "aclnnAdaptiveMaxPool2dGetWorkspaceSize",
+    "aclnnAdaptiveMaxPool3d",
+    "aclnnAdaptiveMaxPool3dBackward",
+    "aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize",
+    "aclnnAdaptiveMaxPool3dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
     "aclnnAddRelu",
@@ -2649,6 +2788,8 @@ __all__ = [
     "aclnnAminGetWorkspaceSize",
     "aclnnAminmax",
     "aclnnAminmaxGetWorkspaceSize",
+    "aclnnAngleV2",
+    "aclnnAngleV2GetWorkspaceSize",
     "aclnnAny",
     "aclnnAnyGetWorkspaceSize",
     "aclnnApplyAdamWV2",
@@ -2699,6 +2840,10 @@ __all__ = [
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
     "aclnnBatchNormStats",
     "aclnnBatchNormStatsGetWorkspaceSize",
+    "aclnnBernoulli",
+    "aclnnBernoulliGetWorkspaceSize",
+    "aclnnBernoulliTensor",
+    "aclnnBernoulliTensorGetWorkspaceSize",
     "aclnnBinaryCrossEntropy",
     "aclnnBinaryCrossEntropyBackward",
     "aclnnBinaryCrossEntropyBackwardGetWorkspaceSize",
@@ -2727,6 +2872,10 @@ __all__ = [
     "aclnnCastGetWorkspaceSize",
     "aclnnCat",
     "aclnnCatGetWorkspaceSize",
+    "aclnnCdist",
+    "aclnnCdistBackward",
+    "aclnnCdistBackwardGetWorkspaceSize",
+    "aclnnCdistGetWorkspaceSize",
     "aclnnCeil",
     "aclnnCeilGetWorkspaceSize",
     "aclnnCelu",
@@ -2745,6 +2894,8 @@ __all__ = [
     "aclnnClampMinTensorGetWorkspaceSize",
     "aclnnClampTensor",
     "aclnnClampTensorGetWorkspaceSize",
+    "aclnnComplex",
+    "aclnnComplexGetWorkspaceSize",
     "aclnnConstantPadNd",
     "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
@@ -3031,6 +3182,8 @@ __all__ = [
     "aclnnHardtanhBackward",
     "aclnnHardtanhBackwardGetWorkspaceSize",
     "aclnnHardtanhGetWorkspaceSize",
+    "aclnnHistc",
+    "aclnnHistcGetWorkspaceSize",
     "aclnnIm2col",
     "aclnnIm2colBackward",
     "aclnnIm2colBackwardGetWorkspaceSize",
@@ -3075,6 +3228,10 @@ __all__ = [
     "aclnnInplaceAtanGetWorkspaceSize",
     "aclnnInplaceAtanh",
     "aclnnInplaceAtanhGetWorkspaceSize",
+    "aclnnInplaceBernoulli",
+    "aclnnInplaceBernoulliGetWorkspaceSize",
+    "aclnnInplaceBernoulliTensor",
+    "aclnnInplaceBernoulliTensorGetWorkspaceSize",
     "aclnnInplaceCeil",
     "aclnnInplaceCeilGetWorkspaceSize",
     "aclnnInplaceCelu",
@@ -3193,6 +3350,8 @@ __all__ = [
     "aclnnInplacePowTensorTensorGetWorkspaceSize",
     "aclnnInplacePut",
     "aclnnInplacePutGetWorkspaceSize",
+    "aclnnInplaceRandom",
+    "aclnnInplaceRandomGetWorkspaceSize",
     "aclnnInplaceReciprocal",
     "aclnnInplaceReciprocalGetWorkspaceSize",
     "aclnnInplaceRelu",
@@ -3319,6 +3478,8 @@ __all__ = [
     "aclnnLogicalXorGetWorkspaceSize",
     "aclnnLogit",
     "aclnnLogitGetWorkspaceSize",
+    "aclnnLogitGrad",
+    "aclnnLogitGradGetWorkspaceSize",
     "aclnnLtScalar",
     "aclnnLtScalarGetWorkspaceSize",
     "aclnnLtTensor",
@@ -3340,6 +3501,10 @@ __all__ = [
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithMaskGetWorkspaceSize",
+    "aclnnMaxPool3dWithArgmax",
+    "aclnnMaxPool3dWithArgmaxBackward",
+    "aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize",
+    "aclnnMaxPool3dWithArgmaxGetWorkspaceSize",
     "aclnnMaxPoolGetWorkspaceSize",
     "aclnnMaxUnpool2d",
     "aclnnMaxUnpool2dGetWorkspaceSize",
@@ -3377,6 +3542,8 @@ __all__ = [
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
+    "aclnnMultinomial",
+    "aclnnMultinomialGetWorkspaceSize",
     "aclnnMv",
     "aclnnMvGetWorkspaceSize",
     "aclnnNLLLoss",
@@ -3405,12 +3572,24 @@ __all__ = [
     "aclnnNonzeroV2GetWorkspaceSize",
     "aclnnNorm",
     "aclnnNormGetWorkspaceSize",
+    "aclnnNormalFloatFloat",
+    "aclnnNormalFloatFloatGetWorkspaceSize",
+    "aclnnNormalFloatTensor",
+    "aclnnNormalFloatTensorGetWorkspaceSize",
+    "aclnnNormalTensorFloat",
+    "aclnnNormalTensorFloatGetWorkspaceSize",
+    "aclnnNormalTensorTensor",
+    "aclnnNormalTensorTensorGetWorkspaceSize",
     "aclnnNpuFormatCast",
     "aclnnNpuFormatCastGetWorkspaceSize",
     "aclnnOneHot",
     "aclnnOneHotGetWorkspaceSize",
+    "aclnnPdist",
+    "aclnnPdistGetWorkspaceSize",
     "aclnnPermute",
     "aclnnPermuteGetWorkspaceSize",
+    "aclnnPolar",
+    "aclnnPolarGetWorkspaceSize",
     "aclnnPowScalarTensor",
     "aclnnPowScalarTensorGetWorkspaceSize",
     "aclnnPowTensorScalar",
@@ -3614,6 +3793,10 @@ __all__ = [
     "aclnnUpsampleBicubic2dBackwardGetWorkspaceSize",
     "aclnnUpsampleBicubic2dGetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
+    "aclnnUpsampleBilinear2dAA",
+    "aclnnUpsampleBilinear2dAABackward",
+    "aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize",
+    "aclnnUpsampleBilinear2dAAGetWorkspaceSize",
     "aclnnUpsampleBilinear2dBackward",
     "aclnnUpsampleBilinear2dBackwardGetWorkspaceSize",
     "aclnnUpsampleBilinear2dBackwardV2",
@@ -3638,6 +3821,8 @@ __all__ = [
     "aclnnUpsampleNearest3dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearest3dGetWorkspaceSize",
     "aclnnUpsampleNearestExact1d",
+    "aclnnUpsampleNearestExact1dBackward",
+    "aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearestExact1dGetWorkspaceSize",
     "aclnnUpsampleTrilinear3d",
     "aclnnUpsampleTrilinear3dBackward",
@@ -3665,6 +3850,8 @@ __all__ = [
     "adaptive_avg_pool3d_backward",
     "adaptive_max_pool2d",
     "adaptive_max_pool2d_backward",
+    "adaptive_max_pool3d",
+    "adaptive_max_pool3d_backward",
     "add",
     "add_relu",
     "add_rms_norm",
@@ -3678,6 +3865,7 @@ __all__ = [
     "amax",
     "amin",
     "aminmax",
+    "angle_v2",
     "any",
     "apply_adam_wv2",
     "apply_rotary_pos_emb",
@@ -3703,6 +3891,8 @@ __all__ = [
     "batch_norm_gather_stats_with_counts",
     "batch_norm_reduce_backward",
     "batch_norm_stats",
+    "bernoulli",
+    "bernoulli_tensor",
     "binary_cross_entropy",
     "binary_cross_entropy_backward",
     "binary_cross_entropy_with_logits",
@@ -3717,6 +3907,8 @@ __all__ = [
     "bitwise_xor_tensor",
     "cast",
     "cat",
+    "cdist",
+    "cdist_backward",
     "ceil",
     "celu",
     "channel_shuffle",
@@ -3726,6 +3918,7 @@ __all__ = [
     "clamp_min",
     "clamp_min_tensor",
     "clamp_tensor",
+    "complex",
     "constant_pad_nd",
     "convolution",
     "convolution_backward",
@@ -3870,6 +4063,7 @@ __all__ = [
     "hardswish_backward_v2",
     "hardtanh",
     "hardtanh_backward",
+    "histc",
     "im2col",
     "im2col_backward",
     "index_",
@@ -3892,6 +4086,8 @@ __all__ = [
     "inplace_asinh",
     "inplace_atan",
     "inplace_atanh",
+    "inplace_bernoulli",
+    "inplace_bernoulli_tensor",
     "inplace_ceil",
     "inplace_celu",
     "inplace_clamp_max",
@@ -3951,6 +4147,7 @@ __all__ = [
     "inplace_pow_tensor_scalar",
     "inplace_pow_tensor_tensor",
     "inplace_put",
+    "inplace_random",
     "inplace_reciprocal",
     "inplace_relu",
     "inplace_remainder_tensor_scalar",
@@ -4014,6 +4211,7 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "logit",
+    "logit_grad",
     "lt_scalar",
     "lt_tensor",
     "masked_select",
@@ -4025,6 +4223,8 @@ __all__ = [
     "max_pool2d_with_indices_backward",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
+    "max_pool3d_with_argmax",
+    "max_pool3d_with_argmax_backward",
     "max_unpool2d",
     "max_unpool3d",
     "maximum",
@@ -4043,6 +4243,7 @@ __all__ = [
     "mse_loss_backward",
     "mul",
     "muls",
+    "multinomial",
     "mv",
     "names",
     "nan_median",
@@ -4058,9 +4259,15 @@ __all__ = [
     "nonzero",
     "nonzero_v2",
     "norm",
+    "normal_float_float",
+    "normal_float_tensor",
+    "normal_tensor_float",
+    "normal_tensor_tensor",
     "npu_format_cast",
     "one_hot",
+    "pdist",
     "permute",
+    "polar",
     "pow_scalar_tensor",
     "pow_tensor_scalar",
     "pow_tensor_tensor",
@@ -4164,6 +4371,8 @@ __all__ = [
     "upsample_bicubic2d",
     "upsample_bicubic2d_backward",
     "upsample_bilinear2d",
+    "upsample_bilinear2d_aa",
+    "upsample_bilinear2d_aa_backward",
     "upsample_bilinear2d_backward",
     "upsample_bilinear2d_backward_v2",
     "upsample_linear1d",
@@ -4176,6 +4385,7 @@ __all__ = [
     "upsample_nearest3d",
     "upsample_nearest3d_backward",
     "upsample_nearest_exact1d",
+    "upsample_nearest_exact1d_backward",
     "upsample_trilinear3d",
     "upsample_trilinear3d_backward",
     "var",
@@ -4200,6 +4410,8 @@ CATALOG = Catalog(
         "adaptive_avg_pool3d_backward": "aclnnAdaptiveAvgPool3dBackward",
         "adaptive_max_pool2d": "aclnnAdaptiveMaxPool2d",
         "adaptive_max_pool2d_backward": "aclnnAdaptiveMaxPool2dBackward",
+        "adaptive_max_pool3d": "aclnnAdaptiveMaxPool3d",
+        "adaptive_max_pool3d_backward": "aclnnAdaptiveMaxPool3dBackward",
         "add": "aclnnAdd",
         "add_relu": "aclnnAddRelu",
         "add_rms_norm": "aclnnAddRmsNorm",
@@ -4213,6 +4425,7 @@ CATALOG = Catalog(
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
         "aminmax": "aclnnAminmax",
+        "angle_v2": "aclnnAngleV2",
         "any": "aclnnAny",
         "apply_adam_wv2": "aclnnApplyAdamWV2",
         "apply_rotary_pos_emb": "aclnnApplyRotaryPosEmb",
@@ -4238,6 +4451,8 @@ CATALOG = Catalog(
         "batch_norm_gather_stats_with_counts": "aclnnBatchNormGatherStatsWithCounts",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
         "batch_norm_stats": "aclnnBatchNormStats",
+        "bernoulli": "aclnnBernoulli",
+        "bernoulli_tensor": "aclnnBernoulliTensor",
         "binary_cross_entropy": "aclnnBinaryCrossEntropy",
         "binary_cross_entropy_backward": "aclnnBinaryCrossEntropyBackward",
         "binary_cross_entropy_with_logits": "aclnnBinaryCrossEntropyWithLogits",
@@ -4252,6 +4467,8 @@ CATALOG = Catalog(
         "bitwise_xor_tensor": "aclnnBitwiseXorTensor",
         "cast": "aclnnCast",
         "cat": "aclnnCat",
+        "cdist": "aclnnCdist",
+        "cdist_backward": "aclnnCdistBackward",
         "ceil": "aclnnCeil",
         "celu": "aclnnCelu",
         "channel_shuffle": "aclnnChannelShuffle",
@@ -4261,6 +4478,7 @@ CATALOG = Catalog(
         "clamp_min": "aclnnClampMin",
         "clamp_min_tensor": "aclnnClampMinTensor",
         "clamp_tensor": "aclnnClampTensor",
+        "complex": "aclnnComplex",
         "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
@@ -4404,6 +4622,7 @@ CATALOG = Catalog(
         "hardswish_backward_v2": "aclnnHardswishBackwardV2",
         "hardtanh": "aclnnHardtanh",
         "hardtanh_backward": "aclnnHardtanhBackward",
+        "histc": "aclnnHistc",
         "im2col": "aclnnIm2col",
         "im2col_backward": "aclnnIm2colBackward",
         "index_": "aclnnIndex",
@@ -4426,6 +4645,8 @@ CATALOG = Catalog(
         "inplace_asinh": "aclnnInplaceAsinh",
         "inplace_atan": "aclnnInplaceAtan",
         "inplace_atanh": "aclnnInplaceAtanh",
+        "inplace_bernoulli": "aclnnInplaceBernoulli",
+        "inplace_bernoulli_tensor": "aclnnInplaceBernoulliTensor",
         "inplace_ceil": "aclnnInplaceCeil",
         "inplace_celu": "aclnnInplaceCelu",
         "inplace_clamp_max": "aclnnInplaceClampMax",
@@ -4485,6 +4706,7 @@ CATALOG = Catalog(
         "inplace_pow_tensor_scalar": "aclnnInplacePowTensorScalar",
         "inplace_pow_tensor_tensor": "aclnnInplacePowTensorTensor",
         "inplace_put": "aclnnInplacePut",
+        "inplace_random": "aclnnInplaceRandom",
         "inplace_reciprocal": "aclnnInplaceReciprocal",
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_remainder_tensor_scalar": "aclnnInplaceRemainderTensorScalar",
@@ -4548,6 +4770,7 @@ CATALOG = Catalog(
         "logical_or": "aclnnLogicalOr",
         "logical_xor": "aclnnLogicalXor",
         "logit": "aclnnLogit",
+        "logit_grad": "aclnnLogitGrad",
         "lt_scalar": "aclnnLtScalar",
         "lt_tensor": "aclnnLtTensor",
         "masked_select": "aclnnMaskedSelect",
@@ -4559,6 +4782,8 @@ CATALOG = Catalog(
         "max_pool2d_with_indices_backward": "aclnnMaxPool2dWithIndicesBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
+        "max_pool3d_with_argmax": "aclnnMaxPool3dWithArgmax",
+        "max_pool3d_with_argmax_backward": "aclnnMaxPool3dWithArgmaxBackward",
         "max_unpool2d": "aclnnMaxUnpool2d",
         "max_unpool3d": "aclnnMaxUnpool3d",
         "maximum": "aclnnMaximum",
@@ -4577,6 +4802,7 @@ CATALOG = Catalog(
         "mse_loss_backward": "aclnnMseLossBackward",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
+        "multinomial": "aclnnMultinomial",
         "mv": "aclnnMv",
         "nll_loss": "aclnnNLLLoss",
         "nll_loss2d": "aclnnNLLLoss2d",
@@ -4591,9 +4817,15 @@ CATALOG = Catalog(
         "nonzero": "aclnnNonzero",
         "nonzero_v2": "aclnnNonzeroV2",
         "norm": "aclnnNorm",
+        "normal_float_float": "aclnnNormalFloatFloat",
+        "normal_float_tensor": "aclnnNormalFloatTensor",
+        "normal_tensor_float": "aclnnNormalTensorFloat",
+        "normal_tensor_tensor": "aclnnNormalTensorTensor",
         "npu_format_cast": "aclnnNpuFormatCast",
         "one_hot": "aclnnOneHot",
+        "pdist": "aclnnPdist",
         "permute": "aclnnPermute",
+        "polar": "aclnnPolar",
         "pow_scalar_tensor": "aclnnPowScalarTensor",
         "pow_tensor_scalar": "aclnnPowTensorScalar",
         "pow_tensor_tensor": "aclnnPowTensorTensor",
@@ -4696,6 +4928,8 @@ CATALOG = Catalog(
         "upsample_bicubic2d": "aclnnUpsampleBicubic2d",
         "upsample_bicubic2d_backward": "aclnnUpsampleBicubic2dBackward",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
+        "upsample_bilinear2d_aa": "aclnnUpsampleBilinear2dAA",
+        "upsample_bilinear2d_aa_backward": "aclnnUpsampleBilinear2dAABackward",
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
         "upsample_bilinear2d_backward_v2": "aclnnUpsampleBilinear2dBackwardV2",
         "upsample_linear1d": "aclnnUpsampleLinear1d",
@@ -4708,6 +4942,7 @@ CATALOG = Catalog(
         "upsample_nearest3d": "aclnnUpsampleNearest3d",
         "upsample_nearest3d_backward": "aclnnUpsampleNearest3dBackward",
         "upsample_nearest_exact1d": "aclnnUpsampleNearestExact1d",
+        "upsample_nearest_exact1d_backward": "aclnnUpsampleNearestExact1dBackward",
         "upsample_trilinear3d": "aclnnUpsampleTrilinear3d",
         "upsample_trilinear3d_backward": "aclnnUpsampleTrilinear3dBackward",
         "var": "aclnnVar",

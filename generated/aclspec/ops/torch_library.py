@@ -15,6 +15,8 @@ adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor
 adaptive_avg_pool3d_backward(Tensor grad_output, Tensor self) -> Tensor
 adaptive_max_pool2d(Tensor self, int[] output_size) -> (Tensor, Tensor)
 adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
+adaptive_max_pool3d(Tensor self, int[] output_size) -> (Tensor, Tensor)
+adaptive_max_pool3d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
 add(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_relu(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_rms_norm(Tensor x1, Tensor x2, Tensor gamma, float epsilon=1e-06) -> (Tensor, Tensor, Tensor)
@@ -28,6 +30,7 @@ all(Tensor self, int[] dim, bool keepdim=False) -> Tensor
 amax(Tensor self, int[] dim, bool keep_dim=False) -> Tensor
 amin(Tensor self, int[] dim, bool keep_dim=False) -> Tensor
 aminmax(Tensor self, int[] dim, bool keep_dim=False) -> (Tensor, Tensor)
+angle_v2(Tensor x) -> Tensor
 any(Tensor self, int[] dim, bool keepdim=False) -> Tensor
 apply_adam_wv2(Tensor(var_ref!) var_ref, Tensor(m_ref!) m_ref, Tensor(v_ref!) v_ref, Tensor(max_grad_norm_optional_ref!)? max_grad_norm_optional_ref, Tensor grad, Tensor step, float lr, float beta1=0.9, float beta2=0.999, float weight_decay=0.01, float eps=1e-08, bool amsgrad=False, bool maximize=False) -> ()
 apply_rotary_pos_emb(Tensor(query_ref!) query_ref, Tensor(key_ref!) key_ref, Tensor cos, Tensor sin, int layout=1) -> ()
@@ -53,6 +56,8 @@ batch_norm_elemt_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor inv
 batch_norm_gather_stats_with_counts(Tensor input, Tensor mean, Tensor invstd, Tensor(running_mean!)? running_mean, Tensor(running_var!)? running_var, float momentum, float eps, Tensor counts) -> (Tensor, Tensor)
 batch_norm_reduce_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, bool input_g, bool weight_g, bool bias_g) -> (Tensor, Tensor, Tensor, Tensor)
 batch_norm_stats(Tensor input, float eps=1e-05) -> (Tensor, Tensor)
+bernoulli(Tensor self, Scalar prob, int seed, int offset) -> Tensor
+bernoulli_tensor(Tensor self, Tensor prob, int seed, int offset) -> Tensor
 binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor
 binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight_optional=None, int reduction=1) -> Tensor
 binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight_optional=None, Tensor? pos_weight_optional=None, int reduction=1) -> Tensor
@@ -67,6 +72,8 @@ bitwise_xor_scalar(Tensor self, Scalar other) -> Tensor
 bitwise_xor_tensor(Tensor self, Tensor other) -> Tensor
 cast(Tensor self, ScalarType dtype) -> Tensor
 cat(Tensor[] tensors, int dim=0) -> Tensor
+cdist(Tensor x1, Tensor x2, float p=2.0, int compute_mode=2) -> Tensor
+cdist_backward(Tensor grad, Tensor x1, Tensor x2, Tensor cdist, float p=2.0) -> Tensor
 ceil(Tensor self) -> Tensor
 celu(Tensor self, Scalar alpha=1) -> Tensor
 channel_shuffle(Tensor self, int groups) -> Tensor
@@ -76,6 +83,7 @@ clamp_max_tensor(Tensor self, Tensor max) -> Tensor
 clamp_min(Tensor self, Scalar clip_value_min) -> Tensor
 clamp_min_tensor(Tensor self, Tensor clip_value_min) -> Tensor
 clamp_tensor(Tensor self, Tensor? clip_value_min=None, Tensor? clip_value_max=None) -> Tensor
+complex(Tensor real, Tensor imag) -> Tensor
 constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor
 convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, int cube_math_type) -> Tensor
 convolution_backward(Tensor grad_output, Tensor input, Tensor weight, int[]? bias_sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool[] output_mask, int cube_math_type) -> (Tensor, Tensor, Tensor)
@@ -219,6 +227,7 @@ hardswish_backward(Tensor grad_output, Tensor self) -> Tensor
 hardswish_backward_v2(Tensor grad_output, Tensor self) -> Tensor
 hardtanh(Tensor self, Scalar clip_value_min=-1, Scalar clip_value_max=1) -> Tensor
 hardtanh_backward(Tensor grad_output, Tensor self, Scalar min, Scalar max) -> Tensor
+histc(Tensor self, int bins, Scalar min=0, Scalar max=0) -> Tensor
 im2col(Tensor self, int[] kernel_size, int[] dilation=[1, 1], int[] padding=[0, 0], int[] stride=[1, 1]) -> Tensor
 im2col_backward(Tensor grad_output, int[] input_size, int[] kernel_size, int[] dilation=[1, 1], int[] padding=[0, 0], int[] stride=[1, 1]) -> Tensor
 index_(Tensor self, Tensor[] indices) -> Tensor
@@ -241,6 +250,8 @@ inplace_asin(Tensor(self_ref!) self_ref) -> ()
 inplace_asinh(Tensor(input_ref!) input_ref) -> ()
 inplace_atan(Tensor(input_ref!) input_ref) -> ()
 inplace_atanh(Tensor(input_ref!) input_ref) -> ()
+inplace_bernoulli(Tensor(self_ref!) self_ref, Scalar prob, int seed, int offset) -> ()
+inplace_bernoulli_tensor(Tensor(self_ref!) self_ref, Tensor prob, int seed, int offset) -> ()
 inplace_ceil(Tensor(self_ref!) self_ref) -> ()
 inplace_celu(Tensor(self_ref!) self_ref, Scalar alpha=1) -> ()
 inplace_clamp_max(Tensor(self_ref!) self_ref, Scalar clip_value_max) -> ()
@@ -300,6 +311,7 @@ inplace_one(Tensor(self_ref!) self_ref) -> ()
 inplace_pow_tensor_scalar(Tensor(self!) self, Scalar exponent) -> ()
 inplace_pow_tensor_tensor(Tensor(self!) self, Tensor exponent) -> ()
 inplace_put(Tensor(self_ref!) self_ref, Tensor index, Tensor source, bool accumulate=False) -> ()
+inplace_random(Tensor(self_ref!) self_ref, int from_, int to, int seed, int offset) -> ()
 inplace_reciprocal(Tensor(self_ref!) self_ref) -> ()
 inplace_relu(Tensor(self_ref!) self_ref) -> ()
 inplace_remainder_tensor_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
@@ -363,6 +375,7 @@ logical_not(Tensor self) -> Tensor
 logical_or(Tensor self, Tensor other) -> Tensor
 logical_xor(Tensor self, Tensor other) -> Tensor
 logit(Tensor input, float eps=-1.0) -> Tensor
+logit_grad(Tensor x, Tensor dy, float eps=-1.0) -> Tensor
 lt_scalar(Tensor self, Scalar other) -> Tensor
 lt_tensor(Tensor self, Tensor other) -> Tensor
 masked_select(Tensor self, Tensor mask) -> Tensor
@@ -374,6 +387,8 @@ max_pool2d_with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] p
 max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
 max_pool2d_with_mask(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)
 max_pool2d_with_mask_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
+max_pool3d_with_argmax(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)
+max_pool3d_with_argmax_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
 max_unpool2d(Tensor self, Tensor indices, int[] output_size) -> Tensor
 max_unpool3d(Tensor self, Tensor indices, int[] output_size, int[] stride, int[] padding) -> Tensor
 maximum(Tensor self, Tensor other) -> Tensor
@@ -392,6 +407,7 @@ mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
 mul(Tensor self, Tensor other) -> Tensor
 muls(Tensor self, Scalar other) -> Tensor
+multinomial(Tensor self, int numsamples, bool replacement, int seed, int offset) -> Tensor
 mv(Tensor self, Tensor vec, int cube_math_type=1) -> Tensor
 nan_median(Tensor self) -> Tensor
 nan_median_dim(Tensor self, int dim=-1, bool keep_dim=False) -> (Tensor, Tensor)
@@ -406,9 +422,15 @@ nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor weight,
 nonzero(Tensor self) -> Tensor
 nonzero_v2(Tensor self) -> Tensor
 norm(Tensor self, Scalar p_scalar, int[] dim, bool keepdim=False) -> Tensor
+normal_float_float(float mean, float std, int seed, int offset) -> Tensor
+normal_float_tensor(float mean, Tensor std, int seed, int offset) -> Tensor
+normal_tensor_float(Tensor mean, float std, int seed, int offset) -> Tensor
+normal_tensor_tensor(Tensor mean, Tensor std, int seed, int offset) -> Tensor
 npu_format_cast(Tensor src_tensor) -> Tensor
 one_hot(Tensor self, int num_classes, Tensor on_value, Tensor off_value, int axis=-1) -> Tensor
+pdist(Tensor self, float p=2.0) -> Tensor
 permute(Tensor self, int[] dims) -> Tensor
+polar(Tensor input, Tensor angle) -> Tensor
 pow_scalar_tensor(Scalar self, Tensor exponent) -> Tensor
 pow_tensor_scalar(Tensor self, Scalar exponent) -> Tensor
 pow_tensor_tensor(Tensor self, Tensor exponent) -> Tensor
@@ -511,6 +533,8 @@ unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=Fa
 upsample_bicubic2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bicubic2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_bilinear2d_aa(Tensor input, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_bilinear2d_aa_backward(Tensor grad_output, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d_backward_v2(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_linear1d(Tensor self, int[] output_size, bool align_corners=False, float scale=0.0) -> Tensor
@@ -523,6 +547,7 @@ upsample_nearest2d_backward(Tensor grad_out, int[] output_size, int[] input_size
 upsample_nearest3d(Tensor self, int[] output_size, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_nearest3d_backward(Tensor grad_out, int[] output_size, int[] input_size, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_nearest_exact1d(Tensor self, int[] output_size, float scales=0.0) -> Tensor
+upsample_nearest_exact1d_backward(Tensor grad_output, int[] output_size, int[] input_size, float scales=0.0) -> Tensor
 upsample_trilinear3d(Tensor self, int[] output_size, bool align_corners=False, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_trilinear3d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 var(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor
