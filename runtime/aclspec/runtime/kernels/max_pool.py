@@ -168,7 +168,8 @@ def max_pool3d_with_argmax(
 ) -> None:
     """The largest cell of each window of planes, rows and columns, and its index in the volume: the first one.
 
-    Padding is never chosen. A NaN counts as the largest, the first of several.
+    Padding is never chosen. A NaN counts as the largest, the first of several. A window without cells has -inf, and
+    the index at which its first cell that is not before the input would lie.
 
     - Shapes: x (..., D, H, W), out and indices (..., Do, Ho, Wo); ``channels`` in precision is the axis that C is in
       place of the fourth from the end.
@@ -192,12 +193,16 @@ def max_pool3d_with_argmax(
     valid = _by_window(np.logical_and.outer(np.logical_and.outer(inside[0], inside[1]), inside[2]))
     numbers = np.arange(int(np.prod(cells.shape[-3:]))).reshape(cells.shape[-3:])[at].reshape(grid)
     number = _by_window(numbers)
+    starts = (np.where(tap[:, 0] < 0, tap[:, 0] % wide, tap[:, 0]) for tap, wide in zip(taps, spread, strict=True))
+    planes, rows, columns = starts
+    entries = (planes[:, None, None] * cells.shape[-2] + rows[:, None]) * cells.shape[-1] + columns
     for lead in np.ndindex(*cells.shape[:-3]):
         values = np.where(valid, _by_window(cells[lead].astype(np.float64)[at].reshape(grid)), -np.inf)
-        first = np.where((values == -np.inf).all(-1), valid.argmax(-1), values.argmax(-1))
-        chosen = np.take_along_axis(number, first[..., None], -1)[..., 0]
-        where[lead] = chosen
-        best[lead] = cells[lead].reshape(-1)[chosen]
+        first = values.argmax(-1)[..., None]
+        largest = np.take_along_axis(values, first, -1)[..., 0]
+        found = np.take_along_axis(number, first, -1)[..., 0]
+        where[lead] = np.where(largest == -np.inf, entries, found)
+        best[lead] = largest
 
 
 def _by_window(cells: Array) -> Array:

@@ -319,7 +319,10 @@ def antialiased2d_backward(
 
 def _tent(size: int, count: int, align_corners: bool, scale: float) -> Array:
     """The weight of each of ``size`` elements in each of ``count`` averages, a row for each average."""
-    step = (size - 1) / max(count - 1, 1) if align_corners else 1.0 / scale if scale > 0 else size / count
+    if align_corners:
+        step = (size - 1) / (count - 1) if count > 1 else 0.0
+    else:
+        step = 1.0 / scale if scale > 0 else size / count
     reach = max(step, 1.0)
     centres = step * (np.arange(count, dtype=np.float64) + 0.5)
     elements, first = np.arange(size), np.maximum((centres - reach + 0.5).astype(np.int64), 0)
