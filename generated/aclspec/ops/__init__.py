@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from aclspec.ops.addcdiv import AddcdivResult, aclnnAddcdiv, aclnnAddcdivGetWorkspaceSize, addcdiv
     from aclspec.ops.addcmul import AddcmulResult, aclnnAddcmul, aclnnAddcmulGetWorkspaceSize, addcmul
     from aclspec.ops.addmm import AddmmResult, aclnnAddmm, aclnnAddmmGetWorkspaceSize, addmm
+    from aclspec.ops.addmv import AddmvResult, aclnnAddmv, aclnnAddmvGetWorkspaceSize, addmv
     from aclspec.ops.addr import AddrResult, aclnnAddr, aclnnAddrGetWorkspaceSize, addr
     from aclspec.ops.adds import AddsResult, aclnnAdds, aclnnAddsGetWorkspaceSize, adds
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
@@ -298,6 +299,13 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.cos import CosResult, aclnnCos, aclnnCosGetWorkspaceSize, cos
     from aclspec.ops.cosh import CoshResult, aclnnCosh, aclnnCoshGetWorkspaceSize, cosh
+    from aclspec.ops.ctc_loss import CtcLossResult, aclnnCtcLoss, aclnnCtcLossGetWorkspaceSize, ctc_loss
+    from aclspec.ops.ctc_loss_backward import (
+        CtcLossBackwardResult,
+        aclnnCtcLossBackward,
+        aclnnCtcLossBackwardGetWorkspaceSize,
+        ctc_loss_backward,
+    )
     from aclspec.ops.cummax import CummaxResult, aclnnCummax, aclnnCummaxGetWorkspaceSize, cummax
     from aclspec.ops.cummin import CumminResult, aclnnCummin, aclnnCumminGetWorkspaceSize, cummin
     from aclspec.ops.cumprod import CumprodResult, aclnnCumprod, aclnnCumprodGetWorkspaceSize, cumprod
@@ -1330,6 +1338,12 @@ if TYPE_CHECKING:
         aclnnInplaceRemainderTensorTensorGetWorkspaceSize,
         inplace_remainder_tensor_tensor,
     )
+    from aclspec.ops.inplace_renorm import (
+        InplaceRenormResult,
+        aclnnInplaceRenorm,
+        aclnnInplaceRenormGetWorkspaceSize,
+        inplace_renorm,
+    )
     from aclspec.ops.inplace_rsqrt import (
         InplaceRsqrtResult,
         aclnnInplaceRsqrt,
@@ -1462,6 +1476,12 @@ if TYPE_CHECKING:
     from aclspec.ops.left_shift import LeftShiftResult, aclnnLeftShift, aclnnLeftShiftGetWorkspaceSize, left_shift
     from aclspec.ops.lerp import LerpResult, aclnnLerp, aclnnLerpGetWorkspaceSize, lerp
     from aclspec.ops.lerps import LerpsResult, aclnnLerps, aclnnLerpsGetWorkspaceSize, lerps
+    from aclspec.ops.linalg_cholesky import (
+        LinalgCholeskyResult,
+        aclnnLinalgCholesky,
+        aclnnLinalgCholeskyGetWorkspaceSize,
+        linalg_cholesky,
+    )
     from aclspec.ops.linalg_cross import (
         LinalgCrossResult,
         aclnnLinalgCross,
@@ -1611,6 +1631,12 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
+    from aclspec.ops.multilabel_margin_loss import (
+        MultilabelMarginLossResult,
+        aclnnMultilabelMarginLoss,
+        aclnnMultilabelMarginLossGetWorkspaceSize,
+        multilabel_margin_loss,
+    )
     from aclspec.ops.multinomial import (
         MultinomialResult,
         aclnnMultinomial,
@@ -1719,6 +1745,12 @@ if TYPE_CHECKING:
         aclnnQuantMatmulV5GetWorkspaceSize,
         quant_matmul_v5,
     )
+    from aclspec.ops.r_relu_with_noise import (
+        RReluWithNoiseResult,
+        aclnnRReluWithNoise,
+        aclnnRReluWithNoiseGetWorkspaceSize,
+        r_relu_with_noise,
+    )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
     from aclspec.ops.reduce_nansum import (
         ReduceNansumResult,
@@ -1782,6 +1814,7 @@ if TYPE_CHECKING:
         aclnnRemainderTensorTensorGetWorkspaceSize,
         remainder_tensor_tensor,
     )
+    from aclspec.ops.renorm import RenormResult, aclnnRenorm, aclnnRenormGetWorkspaceSize, renorm
     from aclspec.ops.repeat import RepeatResult, aclnnRepeat, aclnnRepeatGetWorkspaceSize, repeat
     from aclspec.ops.repeat_interleave import (
         RepeatInterleaveResult,
@@ -1871,6 +1904,12 @@ if TYPE_CHECKING:
     from aclspec.ops.s_where import SWhereResult, aclnnSWhere, aclnnSWhereGetWorkspaceSize, s_where
     from aclspec.ops.scatter import ScatterResult, aclnnScatter, aclnnScatterGetWorkspaceSize, scatter
     from aclspec.ops.scatter_add import ScatterAddResult, aclnnScatterAdd, aclnnScatterAddGetWorkspaceSize, scatter_add
+    from aclspec.ops.scatter_reduce import (
+        ScatterReduceResult,
+        aclnnScatterReduce,
+        aclnnScatterReduceGetWorkspaceSize,
+        scatter_reduce,
+    )
     from aclspec.ops.scatter_value import (
         ScatterValueResult,
         aclnnScatterValue,
@@ -2206,6 +2245,7 @@ __all__ = [
     "AddcdivResult",
     "AddcmulResult",
     "AddmmResult",
+    "AddmvResult",
     "AddrResult",
     "AddsResult",
     "AllResult",
@@ -2271,6 +2311,8 @@ __all__ = [
     "ConvolutionResult",
     "CosResult",
     "CoshResult",
+    "CtcLossBackwardResult",
+    "CtcLossResult",
     "CummaxResult",
     "CumminResult",
     "CumprodResult",
@@ -2498,6 +2540,7 @@ __all__ = [
     "InplaceReluResult",
     "InplaceRemainderTensorScalarResult",
     "InplaceRemainderTensorTensorResult",
+    "InplaceRenormResult",
     "InplaceRsqrtResult",
     "InplaceScatterResult",
     "InplaceScatterValueResult",
@@ -2535,6 +2578,7 @@ __all__ = [
     "LeftShiftResult",
     "LerpResult",
     "LerpsResult",
+    "LinalgCholeskyResult",
     "LinalgCrossResult",
     "LinalgQrResult",
     "LinalgVectorNormResult",
@@ -2589,6 +2633,7 @@ __all__ = [
     "MseLossResult",
     "MulResult",
     "MulsResult",
+    "MultilabelMarginLossResult",
     "MultinomialResult",
     "MvResult",
     "NLLLoss2dBackwardResult",
@@ -2622,6 +2667,7 @@ __all__ = [
     "ProdResult",
     "QuantMatmulV4Result",
     "QuantMatmulV5Result",
+    "RReluWithNoiseResult",
     "ReciprocalResult",
     "ReduceNansumResult",
     "ReduceSumResult",
@@ -2635,6 +2681,7 @@ __all__ = [
     "RemainderScalarTensorResult",
     "RemainderTensorScalarResult",
     "RemainderTensorTensorResult",
+    "RenormResult",
     "RepeatInterleaveIntResult",
     "RepeatInterleaveIntWithDimResult",
     "RepeatInterleaveResult",
@@ -2658,6 +2705,7 @@ __all__ = [
     "RsubsResult",
     "SWhereResult",
     "ScatterAddResult",
+    "ScatterReduceResult",
     "ScatterResult",
     "ScatterValueResult",
     "SearchSortedResult",
@@ -2776,6 +2824,8 @@ __all__ = [
     "aclnnAddcmulGetWorkspaceSize",
     "aclnnAddmm",
     "aclnnAddmmGetWorkspaceSize",
+    "aclnnAddmv",
+    "aclnnAddmvGetWorkspaceSize",
     "aclnnAddr",
     "aclnnAddrGetWorkspaceSize",
     "aclnnAdds",
@@ -2906,6 +2956,10 @@ __all__ = [
     "aclnnCosGetWorkspaceSize",
     "aclnnCosh",
     "aclnnCoshGetWorkspaceSize",
+    "aclnnCtcLoss",
+    "aclnnCtcLossBackward",
+    "aclnnCtcLossBackwardGetWorkspaceSize",
+    "aclnnCtcLossGetWorkspaceSize",
     "aclnnCummax",
     "aclnnCummaxGetWorkspaceSize",
     "aclnnCummin",
@@ -3360,6 +3414,8 @@ __all__ = [
     "aclnnInplaceRemainderTensorScalarGetWorkspaceSize",
     "aclnnInplaceRemainderTensorTensor",
     "aclnnInplaceRemainderTensorTensorGetWorkspaceSize",
+    "aclnnInplaceRenorm",
+    "aclnnInplaceRenormGetWorkspaceSize",
     "aclnnInplaceRsqrt",
     "aclnnInplaceRsqrtGetWorkspaceSize",
     "aclnnInplaceScatter",
@@ -3434,6 +3490,8 @@ __all__ = [
     "aclnnLerpGetWorkspaceSize",
     "aclnnLerps",
     "aclnnLerpsGetWorkspaceSize",
+    "aclnnLinalgCholesky",
+    "aclnnLinalgCholeskyGetWorkspaceSize",
     "aclnnLinalgCross",
     "aclnnLinalgCrossGetWorkspaceSize",
     "aclnnLinalgQr",
@@ -3542,6 +3600,8 @@ __all__ = [
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
+    "aclnnMultilabelMarginLoss",
+    "aclnnMultilabelMarginLossGetWorkspaceSize",
     "aclnnMultinomial",
     "aclnnMultinomialGetWorkspaceSize",
     "aclnnMv",
@@ -3608,6 +3668,8 @@ __all__ = [
     "aclnnQuantMatmulV4GetWorkspaceSize",
     "aclnnQuantMatmulV5",
     "aclnnQuantMatmulV5GetWorkspaceSize",
+    "aclnnRReluWithNoise",
+    "aclnnRReluWithNoiseGetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
     "aclnnReduceNansum",
@@ -3634,6 +3696,8 @@ __all__ = [
     "aclnnRemainderTensorScalarGetWorkspaceSize",
     "aclnnRemainderTensorTensor",
     "aclnnRemainderTensorTensorGetWorkspaceSize",
+    "aclnnRenorm",
+    "aclnnRenormGetWorkspaceSize",
     "aclnnRepeat",
     "aclnnRepeatGetWorkspaceSize",
     "aclnnRepeatInterleave",
@@ -3682,6 +3746,8 @@ __all__ = [
     "aclnnScatterAdd",
     "aclnnScatterAddGetWorkspaceSize",
     "aclnnScatterGetWorkspaceSize",
+    "aclnnScatterReduce",
+    "aclnnScatterReduceGetWorkspaceSize",
     "aclnnScatterValue",
     "aclnnScatterValueGetWorkspaceSize",
     "aclnnSearchSorted",
@@ -3859,6 +3925,7 @@ __all__ = [
     "addcdiv",
     "addcmul",
     "addmm",
+    "addmv",
     "addr",
     "adds",
     "all",
@@ -3924,6 +3991,8 @@ __all__ = [
     "convolution_backward",
     "cos",
     "cosh",
+    "ctc_loss",
+    "ctc_loss_backward",
     "cummax",
     "cummin",
     "cumprod",
@@ -4152,6 +4221,7 @@ __all__ = [
     "inplace_relu",
     "inplace_remainder_tensor_scalar",
     "inplace_remainder_tensor_tensor",
+    "inplace_renorm",
     "inplace_rsqrt",
     "inplace_scatter",
     "inplace_scatter_value",
@@ -4189,6 +4259,7 @@ __all__ = [
     "left_shift",
     "lerp",
     "lerps",
+    "linalg_cholesky",
     "linalg_cross",
     "linalg_qr",
     "linalg_vector_norm",
@@ -4243,6 +4314,7 @@ __all__ = [
     "mse_loss_backward",
     "mul",
     "muls",
+    "multilabel_margin_loss",
     "multinomial",
     "mv",
     "names",
@@ -4277,6 +4349,7 @@ __all__ = [
     "prod_dim",
     "quant_matmul_v4",
     "quant_matmul_v5",
+    "r_relu_with_noise",
     "reciprocal",
     "reduce_nansum",
     "reduce_sum",
@@ -4291,6 +4364,7 @@ __all__ = [
     "remainder_scalar_tensor",
     "remainder_tensor_scalar",
     "remainder_tensor_tensor",
+    "renorm",
     "repeat",
     "repeat_interleave",
     "repeat_interleave_int",
@@ -4315,6 +4389,7 @@ __all__ = [
     "s_where",
     "scatter",
     "scatter_add",
+    "scatter_reduce",
     "scatter_value",
     "search_sorted",
     "search_sorteds",
@@ -4419,6 +4494,7 @@ CATALOG = Catalog(
         "addcdiv": "aclnnAddcdiv",
         "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
+        "addmv": "aclnnAddmv",
         "addr": "aclnnAddr",
         "adds": "aclnnAdds",
         "all": "aclnnAll",
@@ -4484,6 +4560,8 @@ CATALOG = Catalog(
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
         "cosh": "aclnnCosh",
+        "ctc_loss": "aclnnCtcLoss",
+        "ctc_loss_backward": "aclnnCtcLossBackward",
         "cummax": "aclnnCummax",
         "cummin": "aclnnCummin",
         "cumprod": "aclnnCumprod",
@@ -4711,6 +4789,7 @@ CATALOG = Catalog(
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_remainder_tensor_scalar": "aclnnInplaceRemainderTensorScalar",
         "inplace_remainder_tensor_tensor": "aclnnInplaceRemainderTensorTensor",
+        "inplace_renorm": "aclnnInplaceRenorm",
         "inplace_rsqrt": "aclnnInplaceRsqrt",
         "inplace_scatter": "aclnnInplaceScatter",
         "inplace_scatter_value": "aclnnInplaceScatterValue",
@@ -4748,6 +4827,7 @@ CATALOG = Catalog(
         "left_shift": "aclnnLeftShift",
         "lerp": "aclnnLerp",
         "lerps": "aclnnLerps",
+        "linalg_cholesky": "aclnnLinalgCholesky",
         "linalg_cross": "aclnnLinalgCross",
         "linalg_qr": "aclnnLinalgQr",
         "linalg_vector_norm": "aclnnLinalgVectorNorm",
@@ -4802,6 +4882,7 @@ CATALOG = Catalog(
         "mse_loss_backward": "aclnnMseLossBackward",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
+        "multilabel_margin_loss": "aclnnMultilabelMarginLoss",
         "multinomial": "aclnnMultinomial",
         "mv": "aclnnMv",
         "nll_loss": "aclnnNLLLoss",
@@ -4835,6 +4916,7 @@ CATALOG = Catalog(
         "prod_dim": "aclnnProdDim",
         "quant_matmul_v4": "aclnnQuantMatmulV4",
         "quant_matmul_v5": "aclnnQuantMatmulV5",
+        "r_relu_with_noise": "aclnnRReluWithNoise",
         "reciprocal": "aclnnReciprocal",
         "reduce_nansum": "aclnnReduceNansum",
         "reduce_sum": "aclnnReduceSum",
@@ -4848,6 +4930,7 @@ CATALOG = Catalog(
         "remainder_scalar_tensor": "aclnnRemainderScalarTensor",
         "remainder_tensor_scalar": "aclnnRemainderTensorScalar",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
+        "renorm": "aclnnRenorm",
         "repeat": "aclnnRepeat",
         "repeat_interleave": "aclnnRepeatInterleave",
         "repeat_interleave_int": "aclnnRepeatInterleaveInt",
@@ -4872,6 +4955,7 @@ CATALOG = Catalog(
         "s_where": "aclnnSWhere",
         "scatter": "aclnnScatter",
         "scatter_add": "aclnnScatterAdd",
+        "scatter_reduce": "aclnnScatterReduce",
         "scatter_value": "aclnnScatterValue",
         "search_sorted": "aclnnSearchSorted",
         "search_sorteds": "aclnnSearchSorteds",

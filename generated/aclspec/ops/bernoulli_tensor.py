@@ -161,6 +161,9 @@ def check(
         # The format of prob is not private to the hardware.
         if shapes.is_private(prob.format):
             return Verdict("aclnnBernoulliTensor.format-public-prob", document=0, library=161002)
+    # The shape of prob broadcasts to the shape of self.
+    if not shapes.broadcastable(self_shape, prob_shape) or shapes.broadcast(self_shape, prob_shape) != self_shape:
+        return Verdict("aclnnBernoulliTensor.prob-broadcast", document=161002, library=161002)
     # When self or prob is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in prob_shape:
         return Verdict("aclnnBernoulliTensor.empty", document=0, library=0, effect="unwritten")

@@ -139,6 +139,12 @@ def check(
         # The format of prob is not private to the hardware.
         if shapes.is_private(prob.format):
             return Verdict("aclnnInplaceBernoulliTensor.format-public-prob", document=0, library=161002)
+    # The shape of prob broadcasts to the shape of selfRef.
+    if (
+        not shapes.broadcastable(self_ref_shape, prob_shape)
+        or shapes.broadcast(self_ref_shape, prob_shape) != self_ref_shape
+    ):
+        return Verdict("aclnnInplaceBernoulliTensor.prob-broadcast", document=161002, library=161002)
     # When selfRef or prob is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_ref_shape or 0 in prob_shape:
         return Verdict("aclnnInplaceBernoulliTensor.empty", document=0, library=0, effect="unwritten")

@@ -24,6 +24,7 @@ addbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha, int
 addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addmm(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
+addmv(Tensor self, Tensor mat, Tensor vec, Scalar alpha, Scalar beta, int cube_math_type=1) -> Tensor
 addr(Tensor self, Tensor vec1, Tensor vec2, Scalar? beta_optional=None, Scalar? alpha_optional=None) -> Tensor
 adds(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 all(Tensor self, int[] dim, bool keepdim=False) -> Tensor
@@ -89,6 +90,8 @@ convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] paddi
 convolution_backward(Tensor grad_output, Tensor input, Tensor weight, int[]? bias_sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool[] output_mask, int cube_math_type) -> (Tensor, Tensor, Tensor)
 cos(Tensor input) -> Tensor
 cosh(Tensor self) -> Tensor
+ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] targetlengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)
+ctc_loss_backward(Tensor grad_out, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank=0, bool zero_infinity=False) -> Tensor
 cummax(Tensor self, int dim) -> (Tensor, Tensor)
 cummin(Tensor self, int dim) -> (Tensor, Tensor)
 cumprod(Tensor input, Scalar dim, ScalarType? dtype=None) -> Tensor
@@ -316,6 +319,7 @@ inplace_reciprocal(Tensor(self_ref!) self_ref) -> ()
 inplace_relu(Tensor(self_ref!) self_ref) -> ()
 inplace_remainder_tensor_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_remainder_tensor_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_renorm(Tensor(self_ref!) self_ref, Scalar p, int dim, Scalar max_norm) -> ()
 inplace_rsqrt(Tensor(self_ref!) self_ref) -> ()
 inplace_scatter(Tensor(self_ref!) self_ref, int dim, Tensor index, Tensor src, int reduce=0) -> ()
 inplace_scatter_value(Tensor(self_ref!) self_ref, int dim, Tensor index, Scalar value, int reduce=0) -> ()
@@ -353,6 +357,7 @@ leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool
 left_shift(Tensor self, Tensor shift_bits) -> Tensor
 lerp(Tensor self, Tensor end, Tensor weight) -> Tensor
 lerps(Tensor self, Tensor end, Scalar weight) -> Tensor
+linalg_cholesky(Tensor self, bool upper=False) -> Tensor
 linalg_cross(Tensor self, Tensor other, int dim=-1) -> Tensor
 linalg_qr(Tensor self, int mode_=0) -> (Tensor, Tensor)
 linalg_vector_norm(Tensor self, Scalar ord, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
@@ -407,6 +412,7 @@ mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
 mul(Tensor self, Tensor other) -> Tensor
 muls(Tensor self, Scalar other) -> Tensor
+multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> (Tensor, Tensor)
 multinomial(Tensor self, int numsamples, bool replacement, int seed, int offset) -> Tensor
 mv(Tensor self, Tensor vec, int cube_math_type=1) -> Tensor
 nan_median(Tensor self) -> Tensor
@@ -440,6 +446,7 @@ prod(Tensor self, ScalarType dtype) -> Tensor
 prod_dim(Tensor self, int dim, bool keep_dim, ScalarType dtype) -> Tensor
 quant_matmul_v4(Tensor x1, Tensor x2, Tensor scale, Tensor? offset=None, Tensor? pertoken_scale_optional=None, Tensor? bias=None, bool transpose_x1=False, bool transpose_x2=False) -> Tensor
 quant_matmul_v5(Tensor x1, Tensor x2, Tensor? x1_scale, Tensor x2_scale, Tensor? y_scale=None, Tensor? x1_offset=None, Tensor? x2_offset=None, Tensor? y_offset=None, Tensor? bias=None, bool transpose_x1=False, bool transpose_x2=False, int group_size=0) -> Tensor
+r_relu_with_noise(Tensor self, Tensor(noise!) noise, Scalar lower, Scalar upper, bool training, int seed, int offset) -> Tensor
 reciprocal(Tensor self) -> Tensor
 reduce_nansum(Tensor self, int[] dim, bool keep_dim, ScalarType dtype) -> Tensor
 reduce_sum(Tensor self, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
@@ -453,6 +460,7 @@ relu(Tensor self) -> Tensor
 remainder_scalar_tensor(Scalar self, Tensor other) -> Tensor
 remainder_tensor_scalar(Tensor self, Scalar other) -> Tensor
 remainder_tensor_tensor(Tensor self, Tensor other) -> Tensor
+renorm(Tensor self, Scalar p, int dim, Scalar max_norm) -> Tensor
 repeat(Tensor self, int[] repeats) -> Tensor
 repeat_interleave(Tensor self, Tensor repeats, int output_size) -> Tensor
 repeat_interleave_int(Tensor self, int repeats, int output_size) -> Tensor
@@ -477,6 +485,7 @@ rsubs(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 s_where(Tensor condition, Tensor self, Tensor other) -> Tensor
 scatter(Tensor self, int dim, Tensor index, Tensor src, int reduce=0) -> Tensor
 scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, int reduce=1, bool include_self=True) -> Tensor
 scatter_value(Tensor self, int dim, Tensor index, Scalar value, int reduce=0) -> Tensor
 search_sorted(Tensor sorted_sequence, Tensor self, bool out_int32=False, bool right=False, Tensor? sorter=None) -> Tensor
 search_sorteds(Tensor sorted_sequence, Scalar self, bool out_int32=False, bool right=False, Tensor? sorter=None) -> Tensor

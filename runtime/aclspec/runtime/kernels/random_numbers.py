@@ -165,6 +165,33 @@ def normal_everywhere(mean: float, std: float, seed: int, offset: int, out: Arra
     normal(out, mean, std, seed, offset, precision)
 
 
+def leaky_relu_of_random_slopes(
+    x: Array,
+    noise: Array,
+    lower: float,
+    upper: float,
+    training: bool,
+    seed: int,
+    offset: int,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """x where it is above 0, and x times a slope elsewhere: in training a random one, which noise keeps, with 1 above 0.
+
+    - Precision: slopes are rounded to the dtype of noise, products run in float64 and are rounded once.
+    - Extra memory: x and its slopes in float64.
+    - Source: the generator is `Stream`'s.
+    """
+    del precision
+    values, slopes = x.astype(np.float64), np.asarray((lower + upper) / 2)
+    with np.errstate(all="ignore"):  # overflow to infinity is an answer here, not an accident
+        if training:
+            drawn = lower + (upper - lower) * Stream(seed, offset).fractions(0, x.size).reshape(x.shape)
+            round_into(noise, np.where(values <= 0, drawn, 1.0))
+            slopes = noise.astype(np.float64)
+        round_into(out, np.where(values <= 0, values * slopes, values))
+
+
 def multinomial(
     weights: Array, draws: int, replacement: bool, seed: int, offset: int, out: Array, precision: Precision
 ) -> None:
