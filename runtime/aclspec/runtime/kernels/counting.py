@@ -138,9 +138,7 @@ def count_numbers(numbers: Array, weights: Array | None, least: int, out: Array,
         arithmetic.write(out, np.bincount(numbers.astype(np.int64), wide, out.size))
 
 
-def histogram(
-    values: Array, bins: int, low: complex, high: complex, out: Array, precision: Precision
-) -> None:
+def histogram(values: Array, bins: int, low: complex, high: complex, out: Array, precision: Precision) -> None:
     """Write how many elements fall into each of some intervals of equal width, the last of which has both its ends.
 
     - Bounds are converted to the dtype of values; where they are equal, the least and the largest element stand in.
