@@ -57,9 +57,6 @@ _A2_AND_LATER = frozenset({"atlas_a2", "atlas_a3", "ascend_950"})
 _BEFORE_A2 = frozenset({"atlas_inference", "atlas_training"})
 _ND = Format.ND
 _FRACTAL_NZ = Format.FRACTAL_NZ
-_COMPLEX32 = DType.COMPLEX32
-_COMPLEX64 = DType.COMPLEX64
-_COMPLEX128 = DType.COMPLEX128
 _FLOAT16 = DType.FLOAT16
 _HFLOAT32 = DType.HFLOAT32
 _DOUBLE = DType.DOUBLE
@@ -71,7 +68,8 @@ class AddmvResult(NamedTuple):
 
     out: Any
     """The sum, of length n. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL; BF16 on atlas_a2,
-    atlas_a3 and ascend_950; shape: [N (axis 0) of ``mat``]; dtype unless given: the dtype that both promote to.
+    atlas_a3 and ascend_950; shape: [N (axis 0) of ``mat``]; dtype unless given: the common dtype of ``self`` and the
+    dtype of the product.
     """
 
 
@@ -236,48 +234,15 @@ def infer(
     out: shapes.Inferred = None
     if (
         mat is not None
-        and alpha is not None
-        and vec is not None
-        and beta is not None
         and self is not None
+        and vec is not None
         and len(mat.shape) == 2
         and shapes.promotable(mat.dtype, vec.dtype)
-        and alpha.dtype not in (_COMPLEX32, _COMPLEX64, _COMPLEX128)
-        and (
-            (not shapes.value(alpha) < 1 and not shapes.value(alpha) > 1)
-            or shapes.promotable(shapes.promote(mat.dtype, vec.dtype), alpha.dtype)
-        )
-        and beta.dtype not in (_COMPLEX32, _COMPLEX64, _COMPLEX128)
-        and ((not shapes.value(beta) < 1 and not shapes.value(beta) > 1) or shapes.promotable(self.dtype, beta.dtype))
     ):
         # product is the dtype of the product.
         product_: DType = shapes.promote(mat.dtype, vec.dtype)
-        if (
-            ((not shapes.value(alpha) < 1 and not shapes.value(alpha) > 1) or shapes.promotable(product_, alpha.dtype))
-            and (
-                (not shapes.value(beta) < 1 and not shapes.value(beta) > 1) or shapes.promotable(self.dtype, beta.dtype)
-            )
-            and shapes.promotable(
-                shapes.promote(product_, alpha.dtype)
-                if shapes.value(alpha) < 1 or shapes.value(alpha) > 1
-                else product_,
-                shapes.promote(self.dtype, beta.dtype)
-                if shapes.value(beta) < 1 or shapes.value(beta) > 1
-                else self.dtype,
-            )
-        ):
-            out = (
-                (mat.shape[0],),
-                shapes.promote(
-                    shapes.promote(product_, alpha.dtype)
-                    if shapes.value(alpha) < 1 or shapes.value(alpha) > 1
-                    else product_,
-                    shapes.promote(self.dtype, beta.dtype)
-                    if shapes.value(beta) < 1 or shapes.value(beta) > 1
-                    else self.dtype,
-                ),
-                None,
-            )
+        if shapes.promotable(self.dtype, product_):
+            out = ((mat.shape[0],), shapes.promote(self.dtype, product_), None)
     return (out,)
 
 

@@ -104,8 +104,8 @@ def check(
     # p is at least 0.0.
     if not p >= 0.0:
         return Verdict("aclnnCdist.p-not-negative", document=161002, library=161002)
-    # When p is greater than 1.999999 and less than 2.000001, compute_mode is 2.
-    if 1.999999 < p < 2.000001 and compute_mode != 2:
+    # When p is at least 1.9999990463256836 and at most 2.0000009536743164, compute_mode is 2.
+    if 1.9999990463256836 <= p <= 2.0000009536743164 and compute_mode != 2:
         return Verdict("aclnnCdist.mode-of-two", document=161002, library=161002)
     # batch1 is the axes of x1 in front of the matrices.
     batch1: tuple[int, ...] = x1_shape[:-2]

@@ -163,14 +163,9 @@ def check(
         return Verdict("aclnnCtcLoss.dtypes", document=161002, library=161002)
     # half is whether logProbs has 16 bits.
     half: bool = logProbs.dtype in (_FLOAT16, _BF16)
-    # When logProbs has 16 bits, the number of classes is at most 200000, and the number of samples is at most 8180, and
-    # (the size of the last axis of logAlphaOut - 1) // 2 is at most 1000.
-    if (
-        library
-        and product in _ATLAS_A2_OR_ATLAS_A3
-        and half
-        and (classes > 200000 or samples > 8180 or (width - 1) // 2 > 1000)
-    ):
+    # When logProbs has 16 bits, the number of classes is at most 200000 and the size of the last axis of logAlphaOut is
+    # at most 2000.
+    if library and product in _ATLAS_A2_OR_ATLAS_A3 and half and (classes > 200000 or width > 2000):
         return Verdict("aclnnCtcLoss.half-limits", document=0, library=161002)
     if not library:
         # The format of logProbs is ND.

@@ -207,9 +207,9 @@ def histc(
             tensor; FLOAT, FLOAT16, INT8, INT16, INT32, INT64 or UINT8; format ND; rank 0 to 8.
         bins: The number of intervals.
             int64.
-        min: Where the first interval begins, converted to the dtype of self.
+        min: Where the first interval begins; used as FLOAT, without a fraction where self holds integers.
             scalar; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL.
-        max: Where the last interval ends, converted to the dtype of self.
+        max: Where the last interval ends; used as FLOAT, without a fraction where self holds integers.
             scalar; FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8 or BOOL.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:

@@ -134,6 +134,7 @@ def check(
     self_shape = self.shape
     self_rank = len(self_shape)
     out_shape = out.shape
+    out_rank = len(out_shape)
     indices_shape = indices.shape
     if not library:
         # When the rank of self is 4, the format of self is ND or NCHW; when the rank of self is 5, the format of self
@@ -144,7 +145,6 @@ def check(
             else self_rank == 5 and self.format not in (_ND, _NCDHW, _NDHWC)
         ):
             return Verdict("aclnnMaxPool3dWithArgmax.format-self", document=161002, library=0)
-        out_rank = len(out_shape)
         # When the rank of out is 4, the format of out is ND or NCHW; when the rank of out is 5, the format of out is
         # ND, NCDHW or NDHWC.
         if (
@@ -228,19 +228,6 @@ def check(
     begin: int = 1 if self.format == _NDHWC else self_rank - 3
     # sizes is the depth, the height and the width of self.
     sizes: tuple[int, ...] = self_shape[begin : begin + 3]
-    # Every element of the depth, the height and the width of out is greater than 0.
-    if all(
-        shapes.is_int64(sizes[i])
-        and steps[i] > 0
-        and shapes.is_bounded(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], spread[i], ceilMode))
-        for i in range(3)
-    ) and any(
-        size <= 0
-        for size in tuple(
-            shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], spread[i], ceilMode) for i in range(3)
-        )
-    ):
-        return Verdict("aclnnMaxPool3dWithArgmax.windows-positive", document=161002, library=161002)
     # The shape of out equals the shape of self with those sizes.
     if all(
         shapes.is_int64(sizes[i])
@@ -253,18 +240,13 @@ def check(
         *self_shape[begin + 3 :],
     ):
         return Verdict("aclnnMaxPool3dWithArgmax.out-shape", document=161002, library=161002)
-    # The shape of indices equals the shape of self with those sizes.
-    if all(
-        shapes.is_int64(sizes[i])
-        and steps[i] > 0
-        and shapes.is_bounded(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], spread[i], ceilMode))
-        for i in range(3)
-    ) and indices_shape != (
-        *self_shape[:begin],
-        *tuple(shapes.pool_out(sizes[i], kernel[i], steps[i], pads[i], pads[i], spread[i], ceilMode) for i in range(3)),
-        *self_shape[begin + 3 :],
-    ):
+    # The shape of indices equals the shape of out.
+    if indices_shape != out_shape:
         return Verdict("aclnnMaxPool3dWithArgmax.indices-shape", document=161002, library=161002)
+    # Every element of the part of the shape of out from index the axis of the planes up to but not including the axis
+    # of the planes plus 3 is greater than 0.
+    if begin + 3 <= out_rank and any(size <= 0 for size in out_shape[begin : begin + 3]):
+        return Verdict("aclnnMaxPool3dWithArgmax.windows-positive", document=161002, library=161002)
     if not library:
         # The product of the depth, the height and the width of self is at most 2147483647.
         if product in _ATLAS_A2_OR_ATLAS_A3 and shapes.is_bounded(math.prod(sizes)) and math.prod(sizes) > 2147483647:

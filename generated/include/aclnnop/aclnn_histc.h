@@ -18,8 +18,8 @@ extern "C" {
  *
  * @param [in] self: The elements.
  * @param [in] bins: The number of intervals.
- * @param [in] min: Where the first interval begins, converted to the dtype of self.
- * @param [in] max: Where the last interval ends, converted to the dtype of self.
+ * @param [in] min: Where the first interval begins; used as FLOAT, without a fraction where self holds integers.
+ * @param [in] max: Where the last interval ends; used as FLOAT, without a fraction where self holds integers.
  * @param [out] out: The counts.
  * @param [out] workspaceSize: The bytes of device memory that the second phase needs.
  * @param [out] executor: What the second phase takes, and spends.

@@ -10,7 +10,7 @@ from aclspec.runtime.tensors.rounding import round_into
 
 
 def of_parts(real: Array, imaginary: Array, out: Array, precision: Precision) -> None:
-    """Write two parts, which broadcast to the shape of out; neither is changed, so that infinities and NaN stay apart."""
+    """Write two parts, which broadcast to the shape of out; neither is changed, so that infinities stay apart."""
     del precision
     out.real, out.imag = real, imaginary
 

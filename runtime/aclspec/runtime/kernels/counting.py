@@ -138,18 +138,19 @@ def count_numbers(numbers: Array, weights: Array | None, least: int, out: Array,
         arithmetic.write(out, np.bincount(numbers.astype(np.int64), wide, out.size))
 
 
-def histogram(values: Array, bins: int, low: complex, high: complex, out: Array, precision: Precision) -> None:
+def histogram(values: Array, bins: int, low: float, high: float, out: Array, precision: Precision) -> None:
     """Write how many elements fall into each of some intervals of equal width, the last of which has both its ends.
 
-    - Bounds are converted to the dtype of values; where they are equal, the least and the largest element stand in.
-      Where those are equal too, the bounds are one less and one more.
+    - Bounds are rounded to FLOAT, and lose their fraction where values are integers. Where they are equal, the least and
+      the largest element stand in; where those are equal too, one less and one more.
     - Precision: the place of an element is computed in float64, and counts are rounded to the output.
     - Extra memory: values in float64 and as INT64.
     - Source: the formula of the operator's spec.
     """
     del precision
     flat = values.reshape(-1).astype(np.float64)
-    first, last = (float(np.asarray(one).astype(values.dtype)) for one in (low, high))
+    bound = np.trunc if values.dtype.kind in "iu" else np.float32
+    first, last = (float(bound(one)) for one in (low, high))
     if first == last:
         first, last = float(flat.min()), float(flat.max())
     if first == last:

@@ -23,7 +23,7 @@ def loss(
 ) -> None:
     """Write the loss of each sample, and the logarithms of the probabilities of its paths so far.
 
-    - Shapes: log_probs (t, n, c) or (t, c), targets (n, s) or all labels in a row, losses (n) or (), log_alpha (n, t, w).
+    - Shapes: log_probs (t, n, c) or (t, c), targets (n, s) or in a row, losses (n) or (), log_alpha (n, t, w).
     - Precision: all runs in ``accumulate`` and is rounded to ``result``.
     - Source: Graves and others, Connectionist temporal classification (ICML 2006), the formula of the operator's spec.
     """
