@@ -36,6 +36,18 @@ def test_polar_coordinates() -> None:
     assert np.isnan(out.imag).all()
 
 
+def test_coordinates_are_rounded_once() -> None:
+    rng = np.random.default_rng(2)
+    radius, angle = rng.standard_normal((2, 500)).astype(np.float32)
+    out = np.zeros(500, np.complex64)
+    complex_numbers.of_polar(radius, angle, out, ROLES)
+    wanted = [cmath.rect(float(r), float(phi)) for r, phi in zip(radius, angle, strict=True)]
+    np.testing.assert_array_equal(out, np.array(wanted).astype(np.complex64))
+    turned = np.zeros(500, np.float32)
+    complex_numbers.angle(out, turned, ROLES)
+    np.testing.assert_array_equal(turned, np.array([cmath.phase(complex(one)) for one in out], np.float32))
+
+
 def test_angles_of_complex_numbers() -> None:
     numbers = np.array([1 + 1j, -2j, -1, 3 - 4j, 0], np.complex64)
     out = np.zeros(5, np.float32)
@@ -51,7 +63,8 @@ def test_angles_of_real_numbers(dtype: Any) -> None:
     assert out.tolist() == [0, 0, 0 if dtype is np.bool_ else np.float32(math.pi)]
 
 
-def test_the_angle_of_nan_is_nan() -> None:
-    out = np.zeros(1, np.float64)
-    complex_numbers.angle(np.array([np.nan]), out, ROLES)
+def test_the_angle_of_nan_is_nan_and_of_minus_zero_zero() -> None:
+    out = np.zeros(2, np.float64)
+    complex_numbers.angle(np.array([np.nan, -0.0]), out, ROLES)
     assert np.isnan(out[0])
+    assert out[1] == 0

@@ -161,6 +161,7 @@ def logit(x: Array, grad_output: Array, eps: float, out: Array, precision: Preci
     bound, outside = (eps, 0.0) if eps >= 0 else (0.0, np.nan)
 
     def slope(gradient: Array, x: Array) -> Array:
-        return np.where((x < bound) | (x > 1 - bound), gradient.dtype.type(outside), gradient / (x * (1 - x)))
+        slopes: Array = np.where((x < bound) | (x > 1 - bound), gradient.dtype.type(outside), gradient / (x * (1 - x)))
+        return slopes
 
     _gradient(slope)(grad_output, x, out, precision)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -103,9 +103,11 @@ def adaptive_max_pool3d(x: Array, output_size: Sequence[int], out: Array, places
     bounds = [_bounds(size, count) for size, count in zip(volumes, out.shape[-3:], strict=True)]
     numbers = np.arange(int(np.prod(volumes))).reshape(volumes)
     for at in np.ndindex(*out.shape[-3:]):
-        box = tuple(slice(*bounds[axis][window]) for axis, window in enumerate(at))
-        window = keys[(..., *box)].reshape(*x.shape[:-3], -1)
-        places[(..., *at)] = numbers[box].reshape(-1)[window.argmax(-1)]
+        box: tuple[Any, ...] = tuple(slice(*bounds[axis][window]) for axis, window in enumerate(at))
+        cells: tuple[Any, ...] = (..., *box)
+        window = keys[cells].reshape(*x.shape[:-3], -1)
+        to: tuple[Any, ...] = (..., *at)
+        places[to] = numbers[box].reshape(-1)[window.argmax(-1)]
     flat, where = x.reshape(*x.shape[:-3], -1), places.reshape(*x.shape[:-3], -1).astype(np.int64)
     np.copyto(out, np.take_along_axis(flat, where, -1).reshape(out.shape))
 

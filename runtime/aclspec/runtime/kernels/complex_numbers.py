@@ -21,9 +21,9 @@ def of_polar(radius: Array, angle: Array, out: Array, precision: Precision) -> N
     - Precision: both parts run in float64 and are rounded once.
     """
     del precision
+    turn = angle.astype(np.float64)
     with np.errstate(all="ignore"):  # infinite angles are NaN here, not accidents
-        wide, turn = radius.astype(np.float64), angle.astype(np.float64)
-        out.real, out.imag = wide * np.cos(turn), wide * np.sin(turn)
+        out.real, out.imag = radius * np.cos(turn), radius * np.sin(turn)
 
 
 def angle(x: Array, out: Array, precision: Precision) -> None:
@@ -32,6 +32,5 @@ def angle(x: Array, out: Array, precision: Precision) -> None:
     if np.iscomplexobj(x):
         turns = np.angle(x.astype(np.complex128))
     else:
-        values = x.astype(np.float64)
-        turns = np.where(np.isnan(values), values, np.where(values < 0, np.pi, 0.0))
+        turns = np.where(np.isnan(x), np.nan, np.where(x < 0, np.pi, 0.0))
     round_into(out, turns)

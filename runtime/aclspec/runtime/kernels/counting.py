@@ -141,8 +141,8 @@ def count_numbers(numbers: Array, weights: Array | None, least: int, out: Array,
 def histogram(values: Array, bins: int, low: float, high: float, out: Array, precision: Precision) -> None:
     """Write how many elements fall into each of some intervals of equal width, the last of which has both its ends.
 
-    - Bounds are rounded to FLOAT, and lose their fraction where values are integers. Where they are equal, the least and
-      the largest element stand in; where those are equal too, one less and one more.
+    - Bounds are rounded to FLOAT, and lose their fraction where values are integers. Where they are equal, the least
+      and the largest element stand in; where those are equal too, one less and one more.
     - Precision: the place of an element is computed in float64, and counts are rounded to the output.
     - Extra memory: values in float64 and as INT64.
     - Source: the formula of the operator's spec.

@@ -62,7 +62,7 @@ def _norm(steps: Array, p: float) -> Array:
     """The norm along the last axis; 0 of no numbers."""
     sizes = np.abs(steps)
     if p == 0:
-        return np.where(np.isnan(sizes), sizes, sizes != 0).sum(-1)
+        return np.asarray(np.where(np.isnan(sizes), sizes, sizes != 0).sum(-1))
     if np.isinf(p):
         largest: Array = sizes.max(-1, initial=0)
         return largest

@@ -176,7 +176,7 @@ def leaky_relu_of_random_slopes(
     out: Array,
     precision: Precision,
 ) -> None:
-    """x where it is above 0, and x times a slope elsewhere: in training a random one, which noise keeps, with 1 above 0.
+    """x where it is above 0, x times a slope elsewhere: in training a random one, which noise keeps, with 1 above 0.
 
     - Precision: slopes are rounded to the dtype of noise, products run in float64 and are rounded once.
     - Extra memory: x and its slopes in float64.

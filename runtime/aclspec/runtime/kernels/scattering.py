@@ -70,7 +70,7 @@ def scatter_reduce(
     out: Array,
     precision: Precision,
 ) -> None:
-    """Combine the elements of source that have one place, with what stands there in values or without; else as `scatter`.
+    """Combine the elements of source of one place, with what stands there in values or without; else as `scatter`.
 
     - Order: 0 replaces, 1 adds, 2 multiplies, 3 takes the largest, 4 the smallest, and 5 the mean, of integers rounded
       down. A NaN is the largest and the smallest.
