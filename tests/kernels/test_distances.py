@@ -23,9 +23,7 @@ def distance(one: Any, other: Any, p: float) -> float:
 
 
 @NORMS
-@pytest.mark.parametrize("block", [1, 1 << 16])
-def test_all_pairs_of_stacks(p: float, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distances, "BLOCK", block)
+def test_all_pairs_of_stacks(p: float) -> None:
     rng = np.random.default_rng(4)
     x, y = rng.integers(-2, 3, (2, 1, 4, 3)).astype(float), rng.standard_normal((3, 5, 3))
     y[0, 0] = x[0, 0, 0]
@@ -58,9 +56,7 @@ def test_nan_is_apart_from_everything(p: float) -> None:
 
 
 @NORMS
-@pytest.mark.parametrize("block", [1, 1 << 16])
-def test_gradients(p: float, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distances, "BLOCK", block)
+def test_gradients(p: float) -> None:
     rng = np.random.default_rng(6)
     x, y, upstream = rng.standard_normal((2, 4, 3)), rng.standard_normal((5, 3)), rng.standard_normal((2, 4, 5))
     lengths, found = np.zeros((2, 4, 5)), np.ones((2, 4, 3))
@@ -82,6 +78,15 @@ def test_a_distance_of_zero_has_no_gradient(p: float) -> None:
     found = np.ones((1, 2))
     distances.between_all_backward(np.ones((1, 1)), np.ones((1, 2)), np.ones((1, 2)), np.zeros((1, 1)), p, found, ROLES)
     assert found.tolist() == [[0, 0]]
+
+
+@NORMS
+def test_equal_coordinates_have_no_gradient_and_do_not_spoil_others(p: float) -> None:
+    x, y, lengths, found = np.array([[1.0, 5.0]]), np.array([[1.0, 2.0]]), np.zeros((1, 1)), np.ones((1, 2))
+    distances.between_all(x, y, p, 2, lengths, ROLES)
+    distances.between_all_backward(np.full((1, 1), 2.0), x, y, lengths, p, found, ROLES)
+    assert found[0, 0] == 0
+    assert found[0, 1] == pytest.approx(2 if p else 0, rel=1e-12)
 
 
 def test_no_rows_at_all() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -35,21 +37,22 @@ def test_no_index_changes_nothing_whatever_its_shape(dim: int) -> None:
 @pytest.mark.parametrize("with_values", [True, False])
 @pytest.mark.parametrize("reduce", range(6))
 @pytest.mark.parametrize("dim", [0, 1, -2])
-def test_reductions_one_element_after_the_other(dim: int, reduce: int, with_values: bool, dtype: type) -> None:
+def test_reductions_one_element_after_the_other(dim: int, reduce: int, with_values: bool, dtype: Any) -> None:
     random = np.random.default_rng(8)
-    values, source = (random.integers(-5, 6, shape).astype(dtype) for shape in ((3, 4), (4, 5)))
+    values: Any = random.integers(-5, 6, (3, 4)).astype(dtype)
+    source: Any = random.integers(-5, 6, (4, 5)).astype(dtype)
     index = random.integers(0, 3, (3, 4))
-    groups: dict[tuple[int, ...], list[float]] = {}
+    groups: dict[tuple[int, ...], list[Any]] = {}
     for at in np.ndindex(3, 4):
         place = [*at]
         place[dim] = index[at]
         groups.setdefault(tuple(place), [values[tuple(place)]] if with_values else []).append(source[at])
     expected = values.copy()
-    for place, group in groups.items():
+    for found, group in groups.items():
         mean = sum(group) // len(group) if dtype is np.int64 else sum(group) / len(group)
-        expected[place] = [group[-1], sum(group), np.prod(group), max(group), min(group), mean][reduce]
+        expected[found] = [group[-1], sum(group), np.prod(group), max(group), min(group), mean][reduce]
     wide = DType.DOUBLE if dtype is np.float64 else DType.INT64
-    out = np.zeros((3, 4), dtype)
+    out: Any = np.zeros((3, 4), dtype)
     scattering.scatter_reduce(
         values, dim, index, source, reduce, with_values, out, {"operand": wide, "accumulate": wide}
     )

@@ -32,5 +32,6 @@ def angle(x: Array, out: Array, precision: Precision) -> None:
     if np.iscomplexobj(x):
         turns = np.angle(x.astype(np.complex128))
     else:
-        turns = np.where(np.isnan(x), np.nan, np.where(x < 0, np.pi, 0.0))
+        with np.errstate(invalid="ignore"):  # a comparison with NaN is an answer here, not an accident
+            turns = np.where(np.isnan(x), np.nan, np.where(x < 0, np.pi, 0.0))
     round_into(out, turns)

@@ -156,6 +156,6 @@ def histogram(values: Array, bins: int, low: float, high: float, out: Array, pre
     if first == last:
         first, last = first - 1, last + 1
     inside = flat[(flat >= first) & (flat <= last)]
-    places = np.minimum(((inside - first) / (last - first) * bins).astype(np.int64), bins - 1)
+    places = np.minimum(((inside - first) * bins / (last - first)).astype(np.int64), bins - 1)
     with np.errstate(all="ignore"):  # a count beyond the dtype of out is an answer here, not an accident
         round_into(out, np.bincount(places, minlength=bins))

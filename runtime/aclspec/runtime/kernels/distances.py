@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aclspec.runtime.kernels.blocks import BLOCK, Array
+from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 
 
@@ -13,7 +13,7 @@ def between_all(x: Array, y: Array, p: float, mode: int, out: Array, precision: 
 
     - Shapes: x (..., n, m), y (..., r, m), the axes in front broadcasting; out (..., n, r).
     - Precision: differences, powers and sums run in ``accumulate``, and are rounded to ``result``.
-    - Extra memory: the differences of some rows of x.
+    - Extra memory: the differences of one row of x at a time.
     - Source: the formula of the operator's spec.
     """
     del mode
@@ -21,8 +21,8 @@ def between_all(x: Array, y: Array, p: float, mode: int, out: Array, precision: 
     left, right = arithmetic.read(x), arithmetic.read(y)
     found = np.empty(out.shape, arithmetic.accumulate)
     with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
-        for at in _rows(left, found.size // max(left.shape[-2], 1) * left.shape[-1]):
-            found[..., at, :] = _norm(left[..., at, None, :] - right[..., None, :, :], p)
+        for row in range(found.shape[-2]):
+            found[..., row, :] = _norm(left[..., row, None, :] - right, p)
         arithmetic.write(out, found)
 
 
@@ -47,14 +47,11 @@ def between_all_backward(
     left, right, upstream, lengths = (arithmetic.read(array) for array in (x, y, gradient, distances))
     total = np.zeros(out.shape, arithmetic.accumulate)
     with np.errstate(all="ignore"):
-        for at in _rows(left, upstream.size // max(left.shape[-2], 1) * left.shape[-1]) if p else ():
-            steps, length = left[..., at, None, :] - right[..., None, :, :], lengths[..., at, :, None]
-            slopes = np.sign(steps)
-            if np.isinf(p):
-                slopes *= np.abs(steps) == length
-            elif p != 1:
-                slopes *= np.abs(steps) ** (p - 1) / length ** (p - 1)
-            total[..., at, :] = (upstream[..., at, :, None] * np.where(length == 0, 0, slopes)).sum(-2)
+        for row in range(out.shape[-2]) if p else ():
+            steps, length = left[..., row, None, :] - right, lengths[..., row, :, None]
+            powers = np.abs(steps) == length if np.isinf(p) else np.abs(steps) ** (p - 1) / length ** (p - 1)
+            slopes = np.where((length == 0) | (steps == 0), 0, np.sign(steps) * powers)
+            total[..., row, :] = (upstream[..., row, :, None] * slopes).sum(-2)
         arithmetic.write(out, total)
 
 
@@ -66,14 +63,4 @@ def _norm(steps: Array, p: float) -> Array:
     if np.isinf(p):
         largest: Array = sizes.max(-1, initial=0)
         return largest
-    if p == 1:
-        return np.asarray(sizes.sum(-1))
-    if p == 2:
-        return np.asarray(np.sqrt((sizes * sizes).sum(-1)))
     return np.asarray((sizes**p).sum(-1) ** (1 / p))
-
-
-def _rows(x: Array, each: int) -> list[slice]:
-    """Some rows of x at a time, each of which takes a number of elements."""
-    step = max(1, BLOCK // max(each, 1))
-    return [slice(first, first + step) for first in range(0, x.shape[-2], step)]
