@@ -70,3 +70,13 @@ def test_a_histogram_of_one_number() -> None:
     out = np.zeros(3, np.float32)
     counting.histogram(np.full((2, 2), 7.0, np.float32), 3, 0, 0, out, {})
     assert out.tolist() == [0, 4, 0]
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 0.0), (-1.0, 0.5), (-0.25, 2.0)])
+def test_histograms_are_those_of_pytorch(bounds: tuple[float, float]) -> None:
+    torch = peer()
+    values = np.random.default_rng(5).standard_normal((7, 9)).astype(np.float32)
+    out = np.zeros(6, np.float32)
+    counting.histogram(values, 6, *bounds, out, {})
+    expected = torch.histc(torch.tensor(values.astype(np.float64)), 6, *bounds)
+    assert out.tolist() == expected.tolist()
