@@ -127,3 +127,27 @@ def test_one_matrix_that_is_not_finite_spoils_no_other(number: float) -> None:
     for one in (u, v):
         assert np.isnan(one[0]).all()
         assert np.isfinite(one[1]).all()
+
+
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("shape", [(1, 1), (4, 4), (2, 3, 3)])
+def test_cholesky_multiplies_back_and_reads_one_triangle(shape: tuple[int, ...], upper: bool) -> None:
+    factor = random(shape, np.float64)
+    matrix = factor @ factor.swapaxes(-1, -2) + np.eye(shape[-1])
+    given = (
+        np.triu(matrix) + np.tril(np.full(shape, np.nan), -1)
+        if upper
+        else np.tril(matrix) + np.triu(np.full(shape, np.nan), 1)
+    )
+    out = np.ones(shape)
+    linear_algebra.cholesky(given, upper, out, DTYPES[np.float64])
+    np.testing.assert_array_equal(out, np.triu(out) if upper else np.tril(out))
+    close(out.swapaxes(-1, -2) @ out if upper else out @ out.swapaxes(-1, -2), matrix, np.float64)
+    assert (np.diagonal(out, axis1=-2, axis2=-1) > 0).all()
+
+
+def test_cholesky_of_an_indefinite_matrix_is_nan_from_its_pivot_on() -> None:
+    out = np.zeros((3, 3))
+    linear_algebra.cholesky(np.array([[4.0, 0, 0], [2, 1, 0], [6, 0, 9]]), False, out, DTYPES[np.float64])
+    assert out[:, 0].tolist() == [2, 1, 3]
+    assert np.isnan([out[1, 1], out[2, 1], out[2, 2]]).all()

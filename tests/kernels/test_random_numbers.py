@@ -166,3 +166,98 @@ def test_a_mask_is_applied(prob: float, wanted: list[float]) -> None:
     bits = np.array([5, *[0] * 15], np.uint8)
     random_numbers.do_mask(np.array([[1, 2], [3, 4]], np.float32), bits, prob, out, roles)
     assert out.reshape(-1).tolist() == wanted
+
+
+def test_draws_of_a_probability() -> None:
+    out = np.zeros((2, COUNT // 2), np.int8)
+    random_numbers.bernoulli(out, np.array([[0.25], [0.75]]), 5, 8, out, ROLES)
+    assert set(np.unique(out)) == {0, 1}
+    for row, prob in zip(out, (0.25, 0.75), strict=True):
+        assert abs(row.mean() - prob) < 4 * sqrt(prob * (1 - prob) / row.size)
+    other = np.zeros(COUNT, np.float32)
+    random_numbers.inplace_bernoulli(other, 0.5, 6, 8, ROLES)
+    assert abs(other.mean() - 0.5) < 2 / sqrt(COUNT)
+    assert abs(np.mean((other[1:] - 0.5) * (other[:-1] - 0.5))) < 1 / sqrt(COUNT)
+    random_numbers.bernoulli(other, 0.5, 7, 8, other, ROLES)
+    again = np.zeros_like(other)
+    random_numbers.bernoulli(other, 0.5, 7, 8, again, ROLES)
+    np.testing.assert_array_equal(other, again)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, ml_dtypes.bfloat16])
+def test_integers_of_a_range(dtype: Any) -> None:
+    target = np.zeros(COUNT, dtype)
+    random_numbers.integers(target, -3, 5, 5, 8, ROLES)
+    counts = np.bincount(target.astype(np.int64) + 3, minlength=8)
+    assert counts.size == 8
+    assert (abs(counts - COUNT / 8) < 5 * sqrt(COUNT * 7 / 64)).all()
+
+
+def test_integers_of_the_widest_range() -> None:
+    target = np.zeros(COUNT, np.int64)
+    random_numbers.integers(target, -(1 << 63), (1 << 63) - 1, 5, 8, ROLES)
+    assert kolmogorov_smirnov(target.astype(np.float64), lambda x: 0.5 + x / 2.0**64) < 1.95
+    low = target & 0xFFFF
+    assert kolmogorov_smirnov(low.astype(np.float64), lambda x: x / 65536) < 2.5
+
+
+def test_random_truth_values() -> None:
+    target = np.zeros(COUNT, np.bool_)
+    random_numbers.integers(target, 0, 2, 5, 8, ROLES)
+    assert abs(target.mean() - 0.5) < 2 / sqrt(COUNT)
+    random_numbers.integers(target, 2, 3, 5, 8, ROLES)
+    assert target.all()
+
+
+def test_means_and_deviations_of_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = np.zeros((2, 101), np.float64)
+    random_numbers.normal_around(np.array([[1.0], [-5.0]]), np.linspace(0, 2, 101), 5, 8, out, ROLES)
+    wanted = np.array([[1.0], [-5.0]]) + np.linspace(0, 2, 101) * drawn(202, dtype=np.float64).reshape(2, 101)
+    np.testing.assert_allclose(out, wanted, 1e-14)
+    whole = out.copy()
+    monkeypatch.setattr(philox, "BLOCK", 16)
+    random_numbers.normal_around(np.array([[1.0], [-5.0]]), np.linspace(0, 2, 101), 5, 8, out, ROLES)
+    np.testing.assert_array_equal(out, whole)
+    random_numbers.normal_everywhere(2.0, 3.0, 5, 8, out, ROLES)
+    np.testing.assert_allclose(out.reshape(-1), 2 + 3 * drawn(202, dtype=np.float64), 1e-15)
+
+
+def test_places_with_replacement() -> None:
+    out = np.zeros((2, COUNT // 2), np.int64)
+    random_numbers.multinomial(np.array([[1, 0, 3, -2], [0, 5, 0, np.nan]]), COUNT // 2, True, 5, 8, out, ROLES)
+    assert (out[1] == 1).all()
+    assert set(np.unique(out[0])) == {0, 2}
+    assert abs((out[0] == 2).mean() - 0.75) < 4 * sqrt(0.1875 / out.shape[1])
+
+
+def test_places_without_replacement() -> None:
+    weights = np.tile(np.array([2.0, 0, 1, 1], np.float32), (COUNT // 10, 1))
+    out = np.zeros((len(weights), 4), np.int64)
+    random_numbers.multinomial(weights, 4, False, 5, 8, out, ROLES)
+    assert (np.sort(out, 1) == range(4)).all()
+    assert (out[:, 3] == 1).all()
+    for row, prob in (((0, 2, 3), 1 / 4), ((2, 0, 3), 1 / 6), ((2, 3, 0), 1 / 12)):
+        assert abs((out[:, :3] == row).all(1).mean() - prob) < 4 * sqrt(prob * (1 - prob) / len(out))
+
+
+def test_rows_without_weight() -> None:
+    out = np.ones((1, 2), np.int64)
+    random_numbers.multinomial(np.zeros((1, 3)), 2, True, 5, 8, out, ROLES)
+    assert out.tolist() == [[0, 0]]
+    random_numbers.multinomial(np.zeros((1, 3)), 2, False, 5, 8, out, ROLES)
+    assert out.tolist() == [[0, 1]]
+
+
+def test_random_slopes() -> None:
+    x, noise, out = (
+        np.where(np.arange(COUNT) % 2, -2.0, 3.0).astype(np.float32),
+        np.zeros(COUNT, np.float32),
+        np.zeros(COUNT, np.float32),
+    )
+    random_numbers.leaky_relu_of_random_slopes(x, noise, 0.25, 0.75, True, 5, 8, out, ROLES)
+    assert (noise[::2] == 1).all()
+    assert (out[::2] == 3).all()
+    assert kolmogorov_smirnov(noise[1::2], lambda slope: (slope - 0.25) / 0.5) < 1.95
+    np.testing.assert_allclose(out[1::2], -2 * noise[1::2], 1e-7)
+    random_numbers.leaky_relu_of_random_slopes(np.array([0.0]), noise[:1], 0.25, 0.75, True, 5, 8, np.zeros(1), ROLES)
+    assert 0.25 <= noise[0] < 0.75

@@ -51,3 +51,32 @@ def test_places_lead_back_to_the_elements(kind: Any) -> None:
     (length,) = counting.unique_values(x, False, True, different, places, EXACT)
     assert different[:length].tolist() == sorted(set(x.ravel().tolist()))
     assert (different[places] == x).all()
+
+
+@pytest.mark.parametrize("bounds", [(0, 0), (-3, 4), (-2.5, 3.5), (1, 2)])
+def test_histograms_of_integers_count_one_after_the_other(bounds: tuple[float, float]) -> None:
+    values = np.random.default_rng(3).integers(-5, 6, (4, 7)).astype(np.int16)
+    low, high = map(int, bounds) if bounds[0] != bounds[1] else (values.min(), values.max())
+    expected = [0] * 5
+    for value in values.ravel().tolist():
+        if low <= value <= high:
+            expected[min((value - int(low)) * 5 // int(high - low), 4)] += 1
+    out = np.zeros(5, np.int32)
+    counting.histogram(values, 5, *bounds, out, {})
+    assert out.tolist() == expected
+
+
+def test_a_histogram_of_one_number() -> None:
+    out = np.zeros(3, np.float32)
+    counting.histogram(np.full((2, 2), 7.0, np.float32), 3, 0, 0, out, {})
+    assert out.tolist() == [0, 4, 0]
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 0.0), (-1.0, 0.5), (-0.25, 2.0)])
+def test_histograms_are_those_of_pytorch(bounds: tuple[float, float]) -> None:
+    torch = peer()
+    values = np.random.default_rng(5).standard_normal((7, 9)).astype(np.float32)
+    out = np.zeros(6, np.float32)
+    counting.histogram(values, 6, *bounds, out, {})
+    expected = torch.histc(torch.tensor(values.astype(np.float64)), 6, *bounds)
+    assert out.tolist() == expected.tolist()

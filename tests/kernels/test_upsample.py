@@ -102,3 +102,25 @@ def test_past_the_last_element_nothing_grows() -> None:
     out = np.zeros((1, 1, 1, 5))
     upsample.upsample_bilinear2d(np.full((1, 1, 1, 2), 1.2e308), [1, 5], False, 0.0, 0.1, out, roles)
     assert (out == 1.2e308).all()
+
+
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize("sizes", [(4, 2), (2, 4), (5, 3), (3, 3), (2, 1), (1, 3)])
+def test_antialiased_rows_are_weighted_means_and_columns_alike(sizes: tuple[int, int], corners: bool) -> None:
+    size, count = sizes
+    step = ((size - 1) / (count - 1) if count > 1 else 0) if corners else size / count
+    reach, rows = max(step, 1), np.arange(1.0, size + 1) ** 2
+    wanted = []
+    for place in range(count):
+        centre = step * (place + 0.5)
+        inside = range(max(int(centre - reach + 0.5), 0), min(int(centre + reach + 0.5), size))
+        weights = [max(0.0, 1 - abs(at + 0.5 - centre) / reach) for at in inside]
+        wanted.append(sum(w * rows[at] for w, at in zip(weights, inside, strict=True)) / sum(weights))
+    roles: Any = dict.fromkeys(("operand", "accumulate", "result"), DType.DOUBLE)
+    for shape, target in (((1, 1, size, 1), (1, 1, count, 1)), ((1, 1, 1, size), (1, 1, 1, count))):
+        out = np.zeros(target)
+        upsample.antialiased2d(rows.reshape(shape), target[2:], corners, 0.0, 0.0, out, roles)
+        np.testing.assert_allclose(out.reshape(-1), wanted, 1e-13)
+        back, upstream = np.zeros(shape), np.arange(1.0, count + 1).reshape(target)
+        upsample.antialiased2d_backward(upstream, target[2:], shape, corners, 0.0, 0.0, back, roles)
+        assert np.sum(back * rows.reshape(shape)) == pytest.approx(np.sum(upstream * out), rel=1e-12)

@@ -80,6 +80,10 @@ def check(
     # The dtypes of self, out and buffer are supported together on the product.
     if not self.dtype == out.dtype == buffer.dtype:
         return Verdict("aclnnLogSigmoidForward.dtypes", document=161002, library=161002)
+    self_shape = self.shape
+    self_rank = len(self_shape)
+    out_shape = out.shape
+    buffer_shape = buffer.shape
     if not library:
         # The format of self is ND.
         if self.format != _ND:
@@ -90,24 +94,24 @@ def check(
         # The format of buffer is ND.
         if buffer.format != _ND:
             return Verdict("aclnnLogSigmoidForward.format-buffer", document=161002, library=0)
-    self_shape = self.shape
-    # The rank of self is at least 1 and at most 8.
-    if not 1 <= len(self_shape) <= 8:
-        return Verdict("aclnnLogSigmoidForward.rank-self", document=161002, library=161002)
-    out_shape = out.shape
-    # The rank of out is at least 1 and at most 8.
-    if not 1 <= len(out_shape) <= 8:
-        return Verdict("aclnnLogSigmoidForward.rank-out", document=161002, library=161002)
-    buffer_shape = buffer.shape
-    # The rank of buffer is at most 8.
-    if len(buffer_shape) > 8:
-        return Verdict("aclnnLogSigmoidForward.rank-buffer", document=161002, library=161002)
+        # The rank of self is at least 1 and at most 8.
+        if not 1 <= self_rank <= 8:
+            return Verdict("aclnnLogSigmoidForward.rank-self", document=161002, library=0)
+        # The rank of out is at least 1 and at most 8.
+        if not 1 <= len(out_shape) <= 8:
+            return Verdict("aclnnLogSigmoidForward.rank-out", document=161002, library=0)
+        # The rank of buffer is at most 8.
+        if len(buffer_shape) > 8:
+            return Verdict("aclnnLogSigmoidForward.rank-buffer", document=161002, library=0)
     # The shape of out equals the shape of self.
     if out_shape != self_shape:
         return Verdict("aclnnLogSigmoidForward.out-shape", document=161002, library=161002)
     # The shape of buffer is (0,).
     if buffer_shape != (0,):
         return Verdict("aclnnLogSigmoidForward.buffer-shape", document=161002, library=161002)
+    # The rank of self is at most 8.
+    if self_rank > 8:
+        return Verdict("aclnnLogSigmoidForward.rank-limit", document=0, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
         return Verdict("aclnnLogSigmoidForward.empty", document=0, library=0, effect="unwritten")

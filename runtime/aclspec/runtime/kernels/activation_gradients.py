@@ -151,3 +151,17 @@ def log_sigmoid(grad_output: Array, x: Array, buffer: Array, out: Array, precisi
     """The gradient of the logarithm of the sigmoid; the buffer is not read; else as `_gradient`."""
     del buffer
     _log_sigmoid(grad_output, x, out, precision)
+
+
+def logit(x: Array, grad_output: Array, eps: float, out: Array, precision: Precision) -> None:
+    """The gradient of the logit, 0 where x is below eps or above ``1 - eps``; else as `_gradient`.
+
+    Of a negative eps it is NaN where x is outside 0 to 1.
+    """
+    bound, outside = (eps, 0.0) if eps >= 0 else (0.0, np.nan)
+
+    def slope(gradient: Array, x: Array) -> Array:
+        slopes: Array = np.where((x < bound) | (x > 1 - bound), gradient.dtype.type(outside), gradient / (x * (1 - x)))
+        return slopes
+
+    _gradient(slope)(grad_output, x, out, precision)

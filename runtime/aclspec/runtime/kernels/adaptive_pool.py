@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -94,6 +94,39 @@ def adaptive_max_pool_backward(gradient: Array, x: Array, places: Array, out: Ar
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         np.add.at(total, (np.arange(len(values))[:, None], at.astype(np.int64)), values)
         arithmetic.write(out, total.reshape(out.shape))
+
+
+def adaptive_max_pool3d(x: Array, output_size: Sequence[int], out: Array, places: Array, precision: Precision) -> None:
+    """The maximum of each window of planes, rows and columns, and its place in the volume, as `adaptive_max_pool2d`."""
+    del output_size, precision
+    volumes, keys = x.shape[-3:], x.astype(np.float64)
+    bounds = [_bounds(size, count) for size, count in zip(volumes, out.shape[-3:], strict=True)]
+    numbers = np.arange(int(np.prod(volumes))).reshape(volumes)
+    for at in np.ndindex(*out.shape[-3:]):
+        box: tuple[Any, ...] = tuple(slice(*bounds[axis][window]) for axis, window in enumerate(at))
+        cells: tuple[Any, ...] = (..., *box)
+        window = keys[cells].reshape(*x.shape[:-3], -1)
+        to: tuple[Any, ...] = (..., *at)
+        places[to] = numbers[box].reshape(-1)[window.argmax(-1)]
+    flat, where = x.reshape(*x.shape[:-3], -1), places.reshape(*x.shape[:-3], -1).astype(np.int64)
+    np.copyto(out, np.take_along_axis(flat, where, -1).reshape(out.shape))
+
+
+def max_pool3d_backward(
+    gradient: Array,
+    x: Array,
+    places: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil_mode: bool,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Add each gradient at the place of its maximum in the volume; the windows that they are from change nothing."""
+    del kernel_size, stride, padding, dilation, ceil_mode
+    adaptive_max_pool_backward(gradient, x, places, out, precision)
 
 
 def max_unpool(x: Array, places: Array, output_size: Sequence[int], out: Array, precision: Precision) -> None:

@@ -11,6 +11,7 @@ from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.copying import cast
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
+from aclspec.runtime.tensors.rounding import round_into
 
 
 def nonzero(values: Array, out: Array, precision: Precision) -> tuple[int]:
@@ -135,3 +136,26 @@ def count_numbers(numbers: Array, weights: Array | None, least: int, out: Array,
     wide = None if weights is None else arithmetic.read(weights).astype(np.float64)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         arithmetic.write(out, np.bincount(numbers.astype(np.int64), wide, out.size))
+
+
+def histogram(values: Array, bins: int, low: float, high: float, out: Array, precision: Precision) -> None:
+    """Write how many elements fall into each of some intervals of equal width, the last of which has both its ends.
+
+    - Bounds are rounded to FLOAT, and lose their fraction where values are integers. Where they are equal, the least
+      and the largest element stand in; where those are equal too, one less and one more.
+    - Precision: the place of an element is computed in float64, and counts are rounded to the output.
+    - Extra memory: values in float64 and as INT64.
+    - Source: the formula of the operator's spec.
+    """
+    del precision
+    flat = values.reshape(-1).astype(np.float64)
+    bound = np.trunc if values.dtype.kind in "iu" else np.float32
+    first, last = (float(bound(one)) for one in (low, high))
+    if first == last:
+        first, last = float(flat.min()), float(flat.max())
+    if first == last:
+        first, last = first - 1, last + 1
+    inside = flat[(flat >= first) & (flat <= last)]
+    places = np.minimum(((inside - first) * bins / (last - first)).astype(np.int64), bins - 1)
+    with np.errstate(all="ignore"):  # a count beyond the dtype of out is an answer here, not an accident
+        round_into(out, np.bincount(places, minlength=bins))

@@ -42,6 +42,28 @@ def solve_triangular(
     arithmetic.write(solution, x)
 
 
+def cholesky(matrix: Array, upper: bool, out: Array, precision: Precision) -> None:
+    """Write the triangle whose product with its transpose is the matrix, and 0 in the other one.
+
+    - Shapes: matrix and out (..., n, n). The other triangle of the matrix is not read.
+    - Precision: sums run in ``accumulate`` and are rounded to ``result``. From the first pivot on that is not above 0
+      rows are NaN.
+    - Extra memory: the matrix and the output in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    a = arithmetic.read(matrix.swapaxes(-1, -2) if upper else matrix)
+    lower = np.zeros_like(a)
+    with np.errstate(all="ignore"):  # a pivot that is not above 0 gives NaN here, not by accident
+        for k in range(a.shape[-1]):
+            done = lower[..., k:, :k]
+            rest = a[..., k:, k] - (done @ lower[..., k, :k, None])[..., 0]
+            pivot = np.sqrt(np.where(rest[..., :1] > 0, rest[..., :1], np.nan))
+            lower[..., k:, k] = rest / pivot
+            lower[..., k, k] = pivot[..., 0]
+        arithmetic.write(out, lower.swapaxes(-1, -2) if upper else lower)
+
+
 def singular_values(
     matrix: Array,
     full: bool,

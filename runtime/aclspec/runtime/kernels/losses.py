@@ -48,6 +48,35 @@ def smooth_l1_loss_backward(
         arithmetic.write(out, gradient.reshape(out.shape))
 
 
+def multilabel_margin(
+    x: Array, target: Array, reduction: int, out: Array, is_label: Array, precision: Precision
+) -> None:
+    """The sum over labels j and other classes i of ``max(0, 1 - x[j] + x[i])``, over the number of classes.
+
+    - Shapes: x, target and is_label (n, c) or (c) or one number; out has the losses where reduction is 0 and x has
+      samples, else their mean or their sum. A row of target holds labels up to the first -1.
+    - Precision: x is rounded to the role ``operand``; margins run in ``accumulate``, sums in float64. What comes out is
+      rounded to ``result``, then to the output.
+    - Extra memory: twice c numbers for each element of x.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic = Arithmetic.of(precision)
+    scores = arithmetic.read(x).reshape(-1, x.shape[-1] if x.ndim else 1)
+    rows = target.reshape(scores.shape)
+    named = np.logical_and.accumulate(rows >= 0, 1)
+    chosen = np.zeros(scores.shape, np.bool_)
+    sample, place = np.nonzero(named)
+    chosen[sample, rows[sample, place]] = True
+    labels = np.take_along_axis(scores, np.where(named, rows, 0), 1)
+    with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
+        margins = np.maximum(scores.dtype.type(0), 1 - labels[:, :, None] + scores[:, None, :])
+        counted = named[:, :, None] & ~chosen[:, None, :]
+        losses = np.where(counted, margins, 0).sum((1, 2), dtype=np.float64) / scores.shape[1]
+        found = losses if reduction == 0 else losses.mean() if reduction == 1 else losses.sum()
+        arithmetic.write(out, np.asarray(found).reshape(out.shape))
+    is_label[...] = chosen.reshape(is_label.shape)
+
+
 def mse_loss(x: Array, y: Array, reduction: int, out: Array, precision: Precision) -> None:
     """The square of the difference of x and y; shapes and precision are those of `smooth_l1_loss`."""
     arithmetic = Arithmetic.of(precision)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision, round_to
 from aclspec.runtime.tensors.rounding import round_into
+
+_WHOLE = (DType.BOOL, DType.INT8, DType.INT16, DType.INT32, DType.INT64, DType.UINT8)
 
 
 def matmul(left: Array, right: Array, out: Array, cube_math_type: int, precision: Precision) -> None:
@@ -79,6 +83,37 @@ def addbmm(
     rows = np.broadcast_to(left[:batches], (batches, m, k)).swapaxes(0, 1).reshape(m, batches * k)
     columns = np.broadcast_to(right[:batches], (batches, k, n)).reshape(batches * k, n)
     addmm(added, rows, columns, beta, alpha, out, cube_math_type, precision)
+
+
+def addmv(
+    added: Array,
+    matrix: Array,
+    vector: Array,
+    alpha: float,
+    beta: float,
+    out: Array,
+    cube_math_type: int,
+    precision: Precision,
+) -> None:
+    """``beta * added + alpha * (matrix @ vector)``; added is not read where beta is 0.
+
+    - Shapes: matrix (n, m), vector (m), out (n); added broadcasts to it.
+    - Precision: the operands are rounded to the role ``operand``, their product runs in ``accumulate`` and is rounded
+      to ``rounded``; the rest runs in the wider of that and of float64, and is rounded to ``result``. Of BOOL a product
+      is whether both are true, and a sum whether one is.
+    - Source: the formula of the operator's spec; cube_math_type has its say in the precision.
+    """
+    del cube_math_type
+    arithmetic, rounded = Arithmetic.of(precision), precision["rounded"]
+    assert isinstance(rounded, DType)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        product = round_to(np.matmul(arithmetic.read(matrix), arithmetic.read(vector)), rounded)
+        wide = product.astype(np.int64 if precision["result"] in _WHOLE else np.float64)
+        total = np.multiply(wide, np.asarray(alpha).astype(wide.dtype))
+        if beta != 0:
+            total += np.multiply(added.astype(wide.dtype), np.asarray(beta).astype(wide.dtype))
+        arithmetic = replace(arithmetic, accumulate=wide.dtype)
+        arithmetic.write(out, total)
 
 
 def gemm(

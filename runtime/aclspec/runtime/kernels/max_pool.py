@@ -155,6 +155,62 @@ def max_pool(
         np.copyto(out, over_windows(np.maximum, least, pool.cols, COLS, rows))
 
 
+def max_pool3d_with_argmax(
+    x: Array,
+    kernel_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil_mode: bool,
+    out: Array,
+    indices: Array,
+    precision: Precision,
+) -> None:
+    """The largest cell of each window of planes, rows and columns, and its index in the volume: the first one.
+
+    Padding is never chosen. A NaN counts as the largest, the first of several. A window without cells has -inf, and
+    the index at which its first cell that is not before the input would lie.
+
+    - Shapes: x (..., D, H, W), out and indices (..., Do, Ho, Wo); ``channels`` in precision is the axis that C is in
+      place of the fourth from the end.
+    - Precision: none, as nothing is rounded.
+    - Extra memory: x in float64, and the cells of all windows of one volume.
+    - Source: the formula of the operator's spec.
+    """
+    del ceil_mode
+    channels = cast("int", precision["channels"])
+    cells, best, where = (np.moveaxis(array, channels, -4) for array in (x, out, indices))
+    kernel, pads, spread = (tuple(one) * (3 // len(one)) for one in (kernel_size, padding, dilation))
+    steps = tuple(stride) * (3 // len(stride)) if stride else kernel
+    taps = [
+        np.add.outer(np.arange(count) * step - pad, np.arange(size) * wide)
+        for count, step, pad, size, wide in zip(best.shape[-3:], steps, pads, kernel, spread, strict=True)
+    ]
+    inside = [(tap >= 0) & (tap < size) for tap, size in zip(taps, cells.shape[-3:], strict=True)]
+    d, h, w = (np.clip(tap, 0, size - 1) for tap, size in zip(taps, cells.shape[-3:], strict=True))
+    at = np.ix_(*map(np.ravel, (d, h, w)))
+    grid = (d.shape[0], d.shape[1], h.shape[0], h.shape[1], w.shape[0], w.shape[1])
+    valid = _by_window(np.logical_and.outer(np.logical_and.outer(inside[0], inside[1]), inside[2]))
+    numbers = np.arange(int(np.prod(cells.shape[-3:]))).reshape(cells.shape[-3:])[at].reshape(grid)
+    number = _by_window(numbers)
+    starts = (np.where(tap[:, 0] < 0, tap[:, 0] % wide, tap[:, 0]) for tap, wide in zip(taps, spread, strict=True))
+    planes, rows, columns = starts
+    entries = (planes[:, None, None] * cells.shape[-2] + rows[:, None]) * cells.shape[-1] + columns
+    for lead in np.ndindex(*cells.shape[:-3]):
+        values = np.where(valid, _by_window(cells[lead].astype(np.float64)[at].reshape(grid)), -np.inf)
+        first = values.argmax(-1)[..., None]
+        largest = np.take_along_axis(values, first, -1)[..., 0]
+        found = np.take_along_axis(number, first, -1)[..., 0]
+        where[lead] = np.where(largest == -np.inf, entries, found)
+        best[lead] = largest
+
+
+def _by_window(cells: Array) -> Array:
+    """Cells by window and tap on each of three axes, with the taps of a window on one last axis."""
+    d, i, h, j, w, k = cells.shape
+    return cells.transpose(0, 2, 4, 1, 3, 5).reshape(d, h, w, i * j * k)
+
+
 def max_pool2d_with_indices_backward(
     grad_output: Array,
     x: Array,

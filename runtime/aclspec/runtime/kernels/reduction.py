@@ -185,6 +185,31 @@ def vector_norm(
     norm(x, p, dims, keep, out, precision)
 
 
+def limited_norm(x: Array, p: float, dim: int, limit: float, out: Array, precision: Precision) -> None:
+    """Scale those slices along one axis to a norm of ``limit`` whose norm is larger.
+
+    - Precision: x is rounded to the role ``operand``, p and the limit to FLOAT; all runs in ``accumulate`` and is
+      rounded to ``result``.
+    - Extra memory: x and its powers in the dtype of ``accumulate``.
+    - Source: the formula of the operator's spec.
+    """
+    arithmetic, kind, most = Arithmetic.of(precision), float(np.float32(p)), float(np.float32(limit))
+    values = arithmetic.read(x)
+    others = tuple(axis for axis in range(x.ndim) if axis != dim % x.ndim)
+    sizes = np.abs(values)
+    with np.errstate(all="ignore"):  # infinities and NaN are answers here, not accidents
+        if np.isinf(kind):
+            norms = sizes.max(others, keepdims=True)
+        else:
+            norms = (sizes**kind).sum(others, keepdims=True) ** (1 / kind)
+        arithmetic.write(out, values * np.where(norms > most, most / (norms + 1e-7), 1))
+
+
+def inplace_limited_norm(target: Array, p: float, dim: int, limit: float, precision: Precision) -> None:
+    """Scale the slices of a tensor in place as `limited_norm` does."""
+    limited_norm(target, p, dim, limit, target, precision)
+
+
 def product(x: Array, dim: int, keep: bool, dtype: DType, out: Array, precision: Precision) -> None:
     """The product along one axis; shapes, memory and precision are those of `reduce_sum`."""
     del keep, dtype

@@ -10,6 +10,7 @@ from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
 
 _COMBINE: dict[int, np.ufunc | None] = {0: None, 1: np.add, 2: np.multiply}
+_REDUCE: dict[int, np.ufunc | None] = {**_COMBINE, 3: np.maximum, 4: np.minimum, 5: np.add}
 
 
 def scatter(
@@ -57,6 +58,51 @@ def inplace_scatter_value(
 def scatter_add(values: Array, dim: int, index: Array, source: Array, out: Array, precision: Precision) -> None:
     """Add the elements of source to those of values that index names along one axis; else as `scatter`."""
     scatter(values, dim, index, source, 1, out, precision)
+
+
+def scatter_reduce(
+    values: Array,
+    dim: int,
+    index: Array,
+    source: Array,
+    reduce: int,
+    with_values: bool,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Combine the elements of source of one place, with what stands there in values or without; else as `scatter`.
+
+    - Order: 0 replaces, 1 adds, 2 multiplies, 3 takes the largest, 4 the smallest, and 5 the mean, of integers rounded
+      down. A NaN is the largest and the smallest.
+    """
+    arithmetic = Arithmetic.of(precision)
+    target = np.array(arithmetic.read(np.atleast_1d(values)))
+    if index.size:
+        places = np.atleast_1d(index)
+        where: list[Any] = list(np.indices(places.shape, sparse=True))
+        where[dim % target.ndim] = places
+        at = tuple(where)
+        chosen = arithmetic.read(np.atleast_1d(source)[tuple(map(slice, places.shape))])
+        counts = np.full(target.shape, int(with_values))
+        np.add.at(counts, at, 1)
+        if not with_values and reduce:
+            target[at] = _neutral(reduce, target.dtype)
+        write_at(target, at, chosen, _REDUCE[reduce])
+        if reduce == 5:
+            divide = np.floor_divide if target.dtype.kind in "biu" else np.true_divide
+            with np.errstate(all="ignore"):
+                target = divide(target, np.maximum(counts, 1)).astype(target.dtype)
+    arithmetic.write(out, target.reshape(out.shape))
+
+
+def _neutral(reduce: int, dtype: np.dtype[Any]) -> Any:
+    """The element that a reduction begins with."""
+    if reduce not in (3, 4):
+        return reduce == 2
+    if dtype.kind in "iu":
+        bounds = np.iinfo(dtype)
+        return bounds.min if reduce == 3 else bounds.max
+    return reduce == 4 if dtype.kind == "b" else -np.inf if reduce == 3 else np.inf
 
 
 def write_at(target: Array, places: tuple[Any, ...], elements: Array, combine: np.ufunc | None) -> None:

@@ -258,6 +258,81 @@ def bicubic2d_backward(
         arithmetic.write(grad_input, total)
 
 
+def nearest_exact1d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    scale: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Add up what `nearest_exact1d` copied from each element, in float64, rounded to ``result``."""
+    del output_size, input_size
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        along = np.moveaxis(arithmetic.read(grad_out).astype(np.float64), 2, 0)
+        total = np.zeros((out.shape[2], *along.shape[1:]))
+        np.add.at(total, _nearest(out.shape[2], len(along), scale, 0.5), along)
+        arithmetic.write(out, np.moveaxis(total, 0, 2))
+
+
+def antialiased2d(
+    x: Array,
+    output_size: Sequence[int],
+    align_corners: bool,
+    scale_h: float,
+    scale_w: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Average the elements around each place with weights that fall off linearly, wider where there are fewer places.
+
+    - Precision: x is rounded to the role ``operand``; weights and sums run in float64 and are rounded to ``result``.
+    - Source: the formula of the operator's spec.
+    """
+    del output_size
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
+        rows = _tent(x.shape[-2], out.shape[-2], align_corners, scale_h)
+        columns = _tent(x.shape[-1], out.shape[-1], align_corners, scale_w)
+        arithmetic.write(out, rows @ arithmetic.read(x).astype(np.float64) @ columns.T)
+
+
+def antialiased2d_backward(
+    grad_out: Array,
+    output_size: Sequence[int],
+    input_size: Sequence[int],
+    align_corners: bool,
+    scale_h: float,
+    scale_w: float,
+    out: Array,
+    precision: Precision,
+) -> None:
+    """Add what each element contributed to the averages of `antialiased2d`, with the same weights."""
+    del output_size, input_size
+    arithmetic = Arithmetic.of(precision)
+    with np.errstate(all="ignore"):
+        rows = _tent(out.shape[-2], grad_out.shape[-2], align_corners, scale_h)
+        columns = _tent(out.shape[-1], grad_out.shape[-1], align_corners, scale_w)
+        arithmetic.write(out, rows.T @ arithmetic.read(grad_out).astype(np.float64) @ columns)
+
+
+def _tent(size: int, count: int, align_corners: bool, scale: float) -> Array:
+    """The weight of each of ``size`` elements in each of ``count`` averages, a row for each average."""
+    if align_corners:
+        step = (size - 1) / (count - 1) if count > 1 else 0.0
+    else:
+        step = 1.0 / scale if scale > 0 else size / count
+    reach = max(step, 1.0)
+    centres = step * (np.arange(count, dtype=np.float64) + 0.5)
+    elements, first = np.arange(size), np.maximum((centres - reach + 0.5).astype(np.int64), 0)
+    last = np.minimum((centres + reach + 0.5).astype(np.int64), size)
+    weights = np.maximum(0.0, 1 - np.abs(elements - centres[:, None] + 0.5) / reach)
+    weights *= (elements >= first[:, None]) & (elements < last[:, None])
+    total: Array = weights.sum(1, keepdims=True)
+    return np.asarray(weights / np.where(total == 0, 1, total))
+
+
 def _axes(precision: Precision, *scales: float) -> Iterator[tuple[int, float]]:
     """The axes from ``rows`` in precision on, each with its scale."""
     return enumerate(scales, cast("int", precision["rows"]))
