@@ -77,6 +77,18 @@ if TYPE_CHECKING:
         aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize,
         adaptive_max_pool2d_backward,
     )
+    from aclspec.ops.adaptive_max_pool3d import (
+        AdaptiveMaxPool3dResult,
+        aclnnAdaptiveMaxPool3d,
+        aclnnAdaptiveMaxPool3dGetWorkspaceSize,
+        adaptive_max_pool3d,
+    )
+    from aclspec.ops.adaptive_max_pool3d_backward import (
+        AdaptiveMaxPool3dBackwardResult,
+        aclnnAdaptiveMaxPool3dBackward,
+        aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize,
+        adaptive_max_pool3d_backward,
+    )
     from aclspec.ops.add import AddResult, aclnnAdd, aclnnAddGetWorkspaceSize, add
     from aclspec.ops.add_layer_norm import (
         AddLayerNormResult,
@@ -132,6 +144,7 @@ if TYPE_CHECKING:
         aclnnAddmmWeightNzGetWorkspaceSize,
         addmm_weight_nz,
     )
+    from aclspec.ops.addmv import AddmvResult, aclnnAddmv, aclnnAddmvGetWorkspaceSize, addmv
     from aclspec.ops.addr import AddrResult, aclnnAddr, aclnnAddrGetWorkspaceSize, addr
     from aclspec.ops.adds import AddsResult, aclnnAdds, aclnnAddsGetWorkspaceSize, adds
     from aclspec.ops.all import AllResult, aclnnAll, aclnnAllGetWorkspaceSize, all
@@ -150,6 +163,7 @@ if TYPE_CHECKING:
     from aclspec.ops.amax import AmaxResult, aclnnAmax, aclnnAmaxGetWorkspaceSize, amax
     from aclspec.ops.amin import AminResult, aclnnAmin, aclnnAminGetWorkspaceSize, amin
     from aclspec.ops.aminmax import AminmaxResult, aclnnAminmax, aclnnAminmaxGetWorkspaceSize, aminmax
+    from aclspec.ops.angle_v2 import AngleV2Result, aclnnAngleV2, aclnnAngleV2GetWorkspaceSize, angle_v2
     from aclspec.ops.anti_mx_quant import (
         AntiMxQuantResult,
         aclnnAntiMxQuant,
@@ -278,6 +292,13 @@ if TYPE_CHECKING:
         aclnnBatchNormStatsGetWorkspaceSize,
         batch_norm_stats,
     )
+    from aclspec.ops.bernoulli import BernoulliResult, aclnnBernoulli, aclnnBernoulliGetWorkspaceSize, bernoulli
+    from aclspec.ops.bernoulli_tensor import (
+        BernoulliTensorResult,
+        aclnnBernoulliTensor,
+        aclnnBernoulliTensorGetWorkspaceSize,
+        bernoulli_tensor,
+    )
     from aclspec.ops.binary_cross_entropy import (
         BinaryCrossEntropyResult,
         aclnnBinaryCrossEntropy,
@@ -342,6 +363,13 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.cast import CastResult, aclnnCast, aclnnCastGetWorkspaceSize, cast
     from aclspec.ops.cat import CatResult, aclnnCat, aclnnCatGetWorkspaceSize, cat
+    from aclspec.ops.cdist import CdistResult, aclnnCdist, aclnnCdistGetWorkspaceSize, cdist
+    from aclspec.ops.cdist_backward import (
+        CdistBackwardResult,
+        aclnnCdistBackward,
+        aclnnCdistBackwardGetWorkspaceSize,
+        cdist_backward,
+    )
     from aclspec.ops.ceil import CeilResult, aclnnCeil, aclnnCeilGetWorkspaceSize, ceil
     from aclspec.ops.celu import CeluResult, aclnnCelu, aclnnCeluGetWorkspaceSize, celu
     from aclspec.ops.channel_shuffle import (
@@ -383,6 +411,7 @@ if TYPE_CHECKING:
         aclnnClippedSwigluV2GetWorkspaceSize,
         clipped_swiglu_v2,
     )
+    from aclspec.ops.complex import ComplexResult, aclnnComplex, aclnnComplexGetWorkspaceSize, complex
     from aclspec.ops.constant_pad_nd import (
         ConstantPadNdResult,
         aclnnConstantPadNd,
@@ -408,6 +437,13 @@ if TYPE_CHECKING:
         aclnnCrossEntropyLoss,
         aclnnCrossEntropyLossGetWorkspaceSize,
         cross_entropy_loss,
+    )
+    from aclspec.ops.ctc_loss import CtcLossResult, aclnnCtcLoss, aclnnCtcLossGetWorkspaceSize, ctc_loss
+    from aclspec.ops.ctc_loss_backward import (
+        CtcLossBackwardResult,
+        aclnnCtcLossBackward,
+        aclnnCtcLossBackwardGetWorkspaceSize,
+        ctc_loss_backward,
     )
     from aclspec.ops.cummax import CummaxResult, aclnnCummax, aclnnCummaxGetWorkspaceSize, cummax
     from aclspec.ops.cummin import CumminResult, aclnnCummin, aclnnCumminGetWorkspaceSize, cummin
@@ -1136,6 +1172,7 @@ if TYPE_CHECKING:
         aclnnHardtanhBackwardGetWorkspaceSize,
         hardtanh_backward,
     )
+    from aclspec.ops.histc import HistcResult, aclnnHistc, aclnnHistcGetWorkspaceSize, histc
     from aclspec.ops.im2col import Im2colResult, aclnnIm2col, aclnnIm2colGetWorkspaceSize, im2col
     from aclspec.ops.im2col_backward import (
         Im2colBackwardResult,
@@ -1249,6 +1286,18 @@ if TYPE_CHECKING:
         aclnnInplaceAtanh,
         aclnnInplaceAtanhGetWorkspaceSize,
         inplace_atanh,
+    )
+    from aclspec.ops.inplace_bernoulli import (
+        InplaceBernoulliResult,
+        aclnnInplaceBernoulli,
+        aclnnInplaceBernoulliGetWorkspaceSize,
+        inplace_bernoulli,
+    )
+    from aclspec.ops.inplace_bernoulli_tensor import (
+        InplaceBernoulliTensorResult,
+        aclnnInplaceBernoulliTensor,
+        aclnnInplaceBernoulliTensorGetWorkspaceSize,
+        inplace_bernoulli_tensor,
     )
     from aclspec.ops.inplace_ceil import (
         InplaceCeilResult,
@@ -1577,6 +1626,12 @@ if TYPE_CHECKING:
         aclnnInplaceQuantScatterV2GetWorkspaceSize,
         inplace_quant_scatter_v2,
     )
+    from aclspec.ops.inplace_random import (
+        InplaceRandomResult,
+        aclnnInplaceRandom,
+        aclnnInplaceRandomGetWorkspaceSize,
+        inplace_random,
+    )
     from aclspec.ops.inplace_reciprocal import (
         InplaceReciprocalResult,
         aclnnInplaceReciprocal,
@@ -1600,6 +1655,12 @@ if TYPE_CHECKING:
         aclnnInplaceRemainderTensorTensor,
         aclnnInplaceRemainderTensorTensorGetWorkspaceSize,
         inplace_remainder_tensor_tensor,
+    )
+    from aclspec.ops.inplace_renorm import (
+        InplaceRenormResult,
+        aclnnInplaceRenorm,
+        aclnnInplaceRenormGetWorkspaceSize,
+        inplace_renorm,
     )
     from aclspec.ops.inplace_rsqrt import (
         InplaceRsqrtResult,
@@ -1757,6 +1818,12 @@ if TYPE_CHECKING:
     from aclspec.ops.left_shift import LeftShiftResult, aclnnLeftShift, aclnnLeftShiftGetWorkspaceSize, left_shift
     from aclspec.ops.lerp import LerpResult, aclnnLerp, aclnnLerpGetWorkspaceSize, lerp
     from aclspec.ops.lerps import LerpsResult, aclnnLerps, aclnnLerpsGetWorkspaceSize, lerps
+    from aclspec.ops.linalg_cholesky import (
+        LinalgCholeskyResult,
+        aclnnLinalgCholesky,
+        aclnnLinalgCholeskyGetWorkspaceSize,
+        linalg_cholesky,
+    )
     from aclspec.ops.linalg_cross import (
         LinalgCrossResult,
         aclnnLinalgCross,
@@ -1809,6 +1876,7 @@ if TYPE_CHECKING:
     from aclspec.ops.logical_or import LogicalOrResult, aclnnLogicalOr, aclnnLogicalOrGetWorkspaceSize, logical_or
     from aclspec.ops.logical_xor import LogicalXorResult, aclnnLogicalXor, aclnnLogicalXorGetWorkspaceSize, logical_xor
     from aclspec.ops.logit import LogitResult, aclnnLogit, aclnnLogitGetWorkspaceSize, logit
+    from aclspec.ops.logit_grad import LogitGradResult, aclnnLogitGrad, aclnnLogitGradGetWorkspaceSize, logit_grad
     from aclspec.ops.lt_scalar import LtScalarResult, aclnnLtScalar, aclnnLtScalarGetWorkspaceSize, lt_scalar
     from aclspec.ops.lt_tensor import LtTensorResult, aclnnLtTensor, aclnnLtTensorGetWorkspaceSize, lt_tensor
     from aclspec.ops.masked_select import (
@@ -1875,6 +1943,18 @@ if TYPE_CHECKING:
         aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize,
         max_pool2d_with_mask_backward,
     )
+    from aclspec.ops.max_pool3d_with_argmax import (
+        MaxPool3dWithArgmaxResult,
+        aclnnMaxPool3dWithArgmax,
+        aclnnMaxPool3dWithArgmaxGetWorkspaceSize,
+        max_pool3d_with_argmax,
+    )
+    from aclspec.ops.max_pool3d_with_argmax_backward import (
+        MaxPool3dWithArgmaxBackwardResult,
+        aclnnMaxPool3dWithArgmaxBackward,
+        aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize,
+        max_pool3d_with_argmax_backward,
+    )
     from aclspec.ops.max_unpool2d import (
         MaxUnpool2dResult,
         aclnnMaxUnpool2d,
@@ -1930,6 +2010,18 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.mul import MulResult, aclnnMul, aclnnMulGetWorkspaceSize, mul
     from aclspec.ops.muls import MulsResult, aclnnMuls, aclnnMulsGetWorkspaceSize, muls
+    from aclspec.ops.multilabel_margin_loss import (
+        MultilabelMarginLossResult,
+        aclnnMultilabelMarginLoss,
+        aclnnMultilabelMarginLossGetWorkspaceSize,
+        multilabel_margin_loss,
+    )
+    from aclspec.ops.multinomial import (
+        MultinomialResult,
+        aclnnMultinomial,
+        aclnnMultinomialGetWorkspaceSize,
+        multinomial,
+    )
     from aclspec.ops.mv import MvResult, aclnnMv, aclnnMvGetWorkspaceSize, mv
     from aclspec.ops.nan_median import NanMedianResult, aclnnNanMedian, aclnnNanMedianGetWorkspaceSize, nan_median
     from aclspec.ops.nan_median_dim import (
@@ -1959,6 +2051,30 @@ if TYPE_CHECKING:
     from aclspec.ops.nonzero import NonzeroResult, aclnnNonzero, aclnnNonzeroGetWorkspaceSize, nonzero
     from aclspec.ops.nonzero_v2 import NonzeroV2Result, aclnnNonzeroV2, aclnnNonzeroV2GetWorkspaceSize, nonzero_v2
     from aclspec.ops.norm import NormResult, aclnnNorm, aclnnNormGetWorkspaceSize, norm
+    from aclspec.ops.normal_float_float import (
+        NormalFloatFloatResult,
+        aclnnNormalFloatFloat,
+        aclnnNormalFloatFloatGetWorkspaceSize,
+        normal_float_float,
+    )
+    from aclspec.ops.normal_float_tensor import (
+        NormalFloatTensorResult,
+        aclnnNormalFloatTensor,
+        aclnnNormalFloatTensorGetWorkspaceSize,
+        normal_float_tensor,
+    )
+    from aclspec.ops.normal_tensor_float import (
+        NormalTensorFloatResult,
+        aclnnNormalTensorFloat,
+        aclnnNormalTensorFloatGetWorkspaceSize,
+        normal_tensor_float,
+    )
+    from aclspec.ops.normal_tensor_tensor import (
+        NormalTensorTensorResult,
+        aclnnNormalTensorTensor,
+        aclnnNormalTensorTensorGetWorkspaceSize,
+        normal_tensor_tensor,
+    )
     from aclspec.ops.npu_format_cast import (
         NpuFormatCastResult,
         aclnnNpuFormatCast,
@@ -1990,7 +2106,9 @@ if TYPE_CHECKING:
         nsa_selected_attention_grad,
     )
     from aclspec.ops.one_hot import OneHotResult, aclnnOneHot, aclnnOneHotGetWorkspaceSize, one_hot
+    from aclspec.ops.pdist import PdistResult, aclnnPdist, aclnnPdistGetWorkspaceSize, pdist
     from aclspec.ops.permute import PermuteResult, aclnnPermute, aclnnPermuteGetWorkspaceSize, permute
+    from aclspec.ops.polar import PolarResult, aclnnPolar, aclnnPolarGetWorkspaceSize, polar
     from aclspec.ops.pow_scalar_tensor import (
         PowScalarTensorResult,
         aclnnPowScalarTensor,
@@ -2073,6 +2191,12 @@ if TYPE_CHECKING:
         quant_matmul_v5,
     )
     from aclspec.ops.quantize import QuantizeResult, aclnnQuantize, aclnnQuantizeGetWorkspaceSize, quantize
+    from aclspec.ops.r_relu_with_noise import (
+        RReluWithNoiseResult,
+        aclnnRReluWithNoise,
+        aclnnRReluWithNoiseGetWorkspaceSize,
+        r_relu_with_noise,
+    )
     from aclspec.ops.reciprocal import ReciprocalResult, aclnnReciprocal, aclnnReciprocalGetWorkspaceSize, reciprocal
     from aclspec.ops.reduce_nansum import (
         ReduceNansumResult,
@@ -2136,6 +2260,7 @@ if TYPE_CHECKING:
         aclnnRemainderTensorTensorGetWorkspaceSize,
         remainder_tensor_tensor,
     )
+    from aclspec.ops.renorm import RenormResult, aclnnRenorm, aclnnRenormGetWorkspaceSize, renorm
     from aclspec.ops.repeat import RepeatResult, aclnnRepeat, aclnnRepeatGetWorkspaceSize, repeat
     from aclspec.ops.repeat_interleave import (
         RepeatInterleaveResult,
@@ -2272,6 +2397,12 @@ if TYPE_CHECKING:
         aclnnScatterNdUpdate,
         aclnnScatterNdUpdateGetWorkspaceSize,
         scatter_nd_update,
+    )
+    from aclspec.ops.scatter_reduce import (
+        ScatterReduceResult,
+        aclnnScatterReduce,
+        aclnnScatterReduceGetWorkspaceSize,
+        scatter_reduce,
     )
     from aclspec.ops.scatter_value import (
         ScatterValueResult,
@@ -2504,6 +2635,18 @@ if TYPE_CHECKING:
         aclnnUpsampleBilinear2dGetWorkspaceSize,
         upsample_bilinear2d,
     )
+    from aclspec.ops.upsample_bilinear2d_aa import (
+        UpsampleBilinear2dAAResult,
+        aclnnUpsampleBilinear2dAA,
+        aclnnUpsampleBilinear2dAAGetWorkspaceSize,
+        upsample_bilinear2d_aa,
+    )
+    from aclspec.ops.upsample_bilinear2d_aa_backward import (
+        UpsampleBilinear2dAABackwardResult,
+        aclnnUpsampleBilinear2dAABackward,
+        aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize,
+        upsample_bilinear2d_aa_backward,
+    )
     from aclspec.ops.upsample_bilinear2d_backward import (
         UpsampleBilinear2dBackwardResult,
         aclnnUpsampleBilinear2dBackward,
@@ -2576,6 +2719,12 @@ if TYPE_CHECKING:
         aclnnUpsampleNearestExact1dGetWorkspaceSize,
         upsample_nearest_exact1d,
     )
+    from aclspec.ops.upsample_nearest_exact1d_backward import (
+        UpsampleNearestExact1dBackwardResult,
+        aclnnUpsampleNearestExact1dBackward,
+        aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize,
+        upsample_nearest_exact1d_backward,
+    )
     from aclspec.ops.upsample_trilinear3d import (
         UpsampleTrilinear3dResult,
         aclnnUpsampleTrilinear3d,
@@ -2639,6 +2788,8 @@ __all__ = [
     "AdaptiveAvgPool3dResult",
     "AdaptiveMaxPool2dBackwardResult",
     "AdaptiveMaxPool2dResult",
+    "AdaptiveMaxPool3dBackwardResult",
+    "AdaptiveMaxPool3dResult",
     "AddLayerNormQuantResult",
     "AddLayerNormResult",
     "AddLoraResult",
@@ -2654,6 +2805,7 @@ __all__ = [
     "AddcmulResult",
     "AddmmResult",
     "AddmmWeightNzResult",
+    "AddmvResult",
     "AddrResult",
     "AddsResult",
     "AllGatherMatmulResult",
@@ -2662,6 +2814,7 @@ __all__ = [
     "AmaxResult",
     "AminResult",
     "AminmaxResult",
+    "AngleV2Result",
     "AntiMxQuantResult",
     "AnyResult",
     "ApplyAdamWV2Result",
@@ -2695,6 +2848,8 @@ __all__ = [
     "BatchNormReduceBackwardResult",
     "BatchNormResult",
     "BatchNormStatsResult",
+    "BernoulliResult",
+    "BernoulliTensorResult",
     "BinaryCrossEntropyBackwardResult",
     "BinaryCrossEntropyResult",
     "BinaryCrossEntropyWithLogitsBackwardResult",
@@ -2709,6 +2864,8 @@ __all__ = [
     "BitwiseXorTensorResult",
     "CastResult",
     "CatResult",
+    "CdistBackwardResult",
+    "CdistResult",
     "CeilResult",
     "CeluResult",
     "ChannelShuffleResult",
@@ -2720,12 +2877,15 @@ __all__ = [
     "ClampTensorResult",
     "ClippedSwigluResult",
     "ClippedSwigluV2Result",
+    "ComplexResult",
     "ConstantPadNdResult",
     "ConvolutionBackwardResult",
     "ConvolutionResult",
     "CosResult",
     "CoshResult",
     "CrossEntropyLossResult",
+    "CtcLossBackwardResult",
+    "CtcLossResult",
     "CummaxResult",
     "CumminResult",
     "CumprodResult",
@@ -2893,6 +3053,7 @@ __all__ = [
     "HardswishResult",
     "HardtanhBackwardResult",
     "HardtanhResult",
+    "HistcResult",
     "Im2colBackwardResult",
     "Im2colResult",
     "IncreFlashAttentionV3Result",
@@ -2917,6 +3078,8 @@ __all__ = [
     "InplaceAsinhResult",
     "InplaceAtanResult",
     "InplaceAtanhResult",
+    "InplaceBernoulliResult",
+    "InplaceBernoulliTensorResult",
     "InplaceCeilResult",
     "InplaceCeluResult",
     "InplaceClampMaxResult",
@@ -2979,10 +3142,12 @@ __all__ = [
     "InplacePutResult",
     "InplaceQuantScatterResult",
     "InplaceQuantScatterV2Result",
+    "InplaceRandomResult",
     "InplaceReciprocalResult",
     "InplaceReluResult",
     "InplaceRemainderTensorScalarResult",
     "InplaceRemainderTensorTensorResult",
+    "InplaceRenormResult",
     "InplaceRsqrtResult",
     "InplaceScatterResult",
     "InplaceScatterUpdateResult",
@@ -3024,6 +3189,7 @@ __all__ = [
     "LeftShiftResult",
     "LerpResult",
     "LerpsResult",
+    "LinalgCholeskyResult",
     "LinalgCrossResult",
     "LinalgQrResult",
     "LinalgVectorNormResult",
@@ -3045,6 +3211,7 @@ __all__ = [
     "LogicalNotResult",
     "LogicalOrResult",
     "LogicalXorResult",
+    "LogitGradResult",
     "LogitResult",
     "LtScalarResult",
     "LtTensorResult",
@@ -3060,6 +3227,8 @@ __all__ = [
     "MaxPool2dWithIndicesResult",
     "MaxPool2dWithMaskBackwardResult",
     "MaxPool2dWithMaskResult",
+    "MaxPool3dWithArgmaxBackwardResult",
+    "MaxPool3dWithArgmaxResult",
     "MaxPoolResult",
     "MaxResult",
     "MaxUnpool2dResult",
@@ -3082,6 +3251,8 @@ __all__ = [
     "MseLossResult",
     "MulResult",
     "MulsResult",
+    "MultilabelMarginLossResult",
+    "MultinomialResult",
     "MvResult",
     "NLLLoss2dBackwardResult",
     "NLLLoss2dResult",
@@ -3096,13 +3267,19 @@ __all__ = [
     "NonzeroResult",
     "NonzeroV2Result",
     "NormResult",
+    "NormalFloatFloatResult",
+    "NormalFloatTensorResult",
+    "NormalTensorFloatResult",
+    "NormalTensorTensorResult",
     "NpuFormatCastResult",
     "NsaCompressAttentionResult",
     "NsaCompressResult",
     "NsaSelectedAttentionGradResult",
     "NsaSelectedAttentionResult",
     "OneHotResult",
+    "PdistResult",
     "PermuteResult",
+    "PolarResult",
     "PowScalarTensorResult",
     "PowTensorScalarResult",
     "PowTensorTensorResult",
@@ -3120,6 +3297,7 @@ __all__ = [
     "QuantMatmulV4Result",
     "QuantMatmulV5Result",
     "QuantizeResult",
+    "RReluWithNoiseResult",
     "ReciprocalResult",
     "ReduceNansumResult",
     "ReduceSumResult",
@@ -3133,6 +3311,7 @@ __all__ = [
     "RemainderScalarTensorResult",
     "RemainderTensorScalarResult",
     "RemainderTensorTensorResult",
+    "RenormResult",
     "RepeatInterleaveIntResult",
     "RepeatInterleaveIntWithDimResult",
     "RepeatInterleaveResult",
@@ -3164,6 +3343,7 @@ __all__ = [
     "ScatterAddResult",
     "ScatterListResult",
     "ScatterNdUpdateResult",
+    "ScatterReduceResult",
     "ScatterResult",
     "ScatterValueResult",
     "SearchSortedResult",
@@ -3230,6 +3410,8 @@ __all__ = [
     "UniqueResult",
     "UpsampleBicubic2dBackwardResult",
     "UpsampleBicubic2dResult",
+    "UpsampleBilinear2dAABackwardResult",
+    "UpsampleBilinear2dAAResult",
     "UpsampleBilinear2dBackwardResult",
     "UpsampleBilinear2dBackwardV2Result",
     "UpsampleBilinear2dResult",
@@ -3242,6 +3424,7 @@ __all__ = [
     "UpsampleNearest2dResult",
     "UpsampleNearest3dBackwardResult",
     "UpsampleNearest3dResult",
+    "UpsampleNearestExact1dBackwardResult",
     "UpsampleNearestExact1dResult",
     "UpsampleTrilinear3dBackwardResult",
     "UpsampleTrilinear3dResult",
@@ -3277,6 +3460,10 @@ __all__ = [
     "aclnnAdaptiveMaxPool2dBackward",
     "aclnnAdaptiveMaxPool2dBackwardGetWorkspaceSize",
     "aclnnAdaptiveMaxPool2dGetWorkspaceSize",
+    "aclnnAdaptiveMaxPool3d",
+    "aclnnAdaptiveMaxPool3dBackward",
+    "aclnnAdaptiveMaxPool3dBackwardGetWorkspaceSize",
+    "aclnnAdaptiveMaxPool3dGetWorkspaceSize",
     "aclnnAdd",
     "aclnnAddGetWorkspaceSize",
     "aclnnAddLayerNorm",
@@ -3307,6 +3494,8 @@ __all__ = [
     "aclnnAddmmGetWorkspaceSize",
     "aclnnAddmmWeightNz",
     "aclnnAddmmWeightNzGetWorkspaceSize",
+    "aclnnAddmv",
+    "aclnnAddmvGetWorkspaceSize",
     "aclnnAddr",
     "aclnnAddrGetWorkspaceSize",
     "aclnnAdds",
@@ -3323,6 +3512,8 @@ __all__ = [
     "aclnnAminGetWorkspaceSize",
     "aclnnAminmax",
     "aclnnAminmaxGetWorkspaceSize",
+    "aclnnAngleV2",
+    "aclnnAngleV2GetWorkspaceSize",
     "aclnnAntiMxQuant",
     "aclnnAntiMxQuantGetWorkspaceSize",
     "aclnnAny",
@@ -3389,6 +3580,10 @@ __all__ = [
     "aclnnBatchNormReduceBackwardGetWorkspaceSize",
     "aclnnBatchNormStats",
     "aclnnBatchNormStatsGetWorkspaceSize",
+    "aclnnBernoulli",
+    "aclnnBernoulliGetWorkspaceSize",
+    "aclnnBernoulliTensor",
+    "aclnnBernoulliTensorGetWorkspaceSize",
     "aclnnBinaryCrossEntropy",
     "aclnnBinaryCrossEntropyBackward",
     "aclnnBinaryCrossEntropyBackwardGetWorkspaceSize",
@@ -3417,6 +3612,10 @@ __all__ = [
     "aclnnCastGetWorkspaceSize",
     "aclnnCat",
     "aclnnCatGetWorkspaceSize",
+    "aclnnCdist",
+    "aclnnCdistBackward",
+    "aclnnCdistBackwardGetWorkspaceSize",
+    "aclnnCdistGetWorkspaceSize",
     "aclnnCeil",
     "aclnnCeilGetWorkspaceSize",
     "aclnnCelu",
@@ -3439,6 +3638,8 @@ __all__ = [
     "aclnnClippedSwigluGetWorkspaceSize",
     "aclnnClippedSwigluV2",
     "aclnnClippedSwigluV2GetWorkspaceSize",
+    "aclnnComplex",
+    "aclnnComplexGetWorkspaceSize",
     "aclnnConstantPadNd",
     "aclnnConstantPadNdGetWorkspaceSize",
     "aclnnConvolution",
@@ -3451,6 +3652,10 @@ __all__ = [
     "aclnnCoshGetWorkspaceSize",
     "aclnnCrossEntropyLoss",
     "aclnnCrossEntropyLossGetWorkspaceSize",
+    "aclnnCtcLoss",
+    "aclnnCtcLossBackward",
+    "aclnnCtcLossBackwardGetWorkspaceSize",
+    "aclnnCtcLossGetWorkspaceSize",
     "aclnnCummax",
     "aclnnCummaxGetWorkspaceSize",
     "aclnnCummin",
@@ -3785,6 +3990,8 @@ __all__ = [
     "aclnnHardtanhBackward",
     "aclnnHardtanhBackwardGetWorkspaceSize",
     "aclnnHardtanhGetWorkspaceSize",
+    "aclnnHistc",
+    "aclnnHistcGetWorkspaceSize",
     "aclnnIm2col",
     "aclnnIm2colBackward",
     "aclnnIm2colBackwardGetWorkspaceSize",
@@ -3833,6 +4040,10 @@ __all__ = [
     "aclnnInplaceAtanGetWorkspaceSize",
     "aclnnInplaceAtanh",
     "aclnnInplaceAtanhGetWorkspaceSize",
+    "aclnnInplaceBernoulli",
+    "aclnnInplaceBernoulliGetWorkspaceSize",
+    "aclnnInplaceBernoulliTensor",
+    "aclnnInplaceBernoulliTensorGetWorkspaceSize",
     "aclnnInplaceCeil",
     "aclnnInplaceCeilGetWorkspaceSize",
     "aclnnInplaceCelu",
@@ -3957,6 +4168,8 @@ __all__ = [
     "aclnnInplaceQuantScatterGetWorkspaceSize",
     "aclnnInplaceQuantScatterV2",
     "aclnnInplaceQuantScatterV2GetWorkspaceSize",
+    "aclnnInplaceRandom",
+    "aclnnInplaceRandomGetWorkspaceSize",
     "aclnnInplaceReciprocal",
     "aclnnInplaceReciprocalGetWorkspaceSize",
     "aclnnInplaceRelu",
@@ -3965,6 +4178,8 @@ __all__ = [
     "aclnnInplaceRemainderTensorScalarGetWorkspaceSize",
     "aclnnInplaceRemainderTensorTensor",
     "aclnnInplaceRemainderTensorTensorGetWorkspaceSize",
+    "aclnnInplaceRenorm",
+    "aclnnInplaceRenormGetWorkspaceSize",
     "aclnnInplaceRsqrt",
     "aclnnInplaceRsqrtGetWorkspaceSize",
     "aclnnInplaceScatter",
@@ -4047,6 +4262,8 @@ __all__ = [
     "aclnnLerpGetWorkspaceSize",
     "aclnnLerps",
     "aclnnLerpsGetWorkspaceSize",
+    "aclnnLinalgCholesky",
+    "aclnnLinalgCholeskyGetWorkspaceSize",
     "aclnnLinalgCross",
     "aclnnLinalgCrossGetWorkspaceSize",
     "aclnnLinalgQr",
@@ -4091,6 +4308,8 @@ __all__ = [
     "aclnnLogicalXorGetWorkspaceSize",
     "aclnnLogit",
     "aclnnLogitGetWorkspaceSize",
+    "aclnnLogitGrad",
+    "aclnnLogitGradGetWorkspaceSize",
     "aclnnLtScalar",
     "aclnnLtScalarGetWorkspaceSize",
     "aclnnLtTensor",
@@ -4122,6 +4341,10 @@ __all__ = [
     "aclnnMaxPool2dWithMaskBackward",
     "aclnnMaxPool2dWithMaskBackwardGetWorkspaceSize",
     "aclnnMaxPool2dWithMaskGetWorkspaceSize",
+    "aclnnMaxPool3dWithArgmax",
+    "aclnnMaxPool3dWithArgmaxBackward",
+    "aclnnMaxPool3dWithArgmaxBackwardGetWorkspaceSize",
+    "aclnnMaxPool3dWithArgmaxGetWorkspaceSize",
     "aclnnMaxPoolGetWorkspaceSize",
     "aclnnMaxUnpool2d",
     "aclnnMaxUnpool2dGetWorkspaceSize",
@@ -4163,6 +4386,10 @@ __all__ = [
     "aclnnMulGetWorkspaceSize",
     "aclnnMuls",
     "aclnnMulsGetWorkspaceSize",
+    "aclnnMultilabelMarginLoss",
+    "aclnnMultilabelMarginLossGetWorkspaceSize",
+    "aclnnMultinomial",
+    "aclnnMultinomialGetWorkspaceSize",
     "aclnnMv",
     "aclnnMvGetWorkspaceSize",
     "aclnnNLLLoss",
@@ -4191,6 +4418,14 @@ __all__ = [
     "aclnnNonzeroV2GetWorkspaceSize",
     "aclnnNorm",
     "aclnnNormGetWorkspaceSize",
+    "aclnnNormalFloatFloat",
+    "aclnnNormalFloatFloatGetWorkspaceSize",
+    "aclnnNormalFloatTensor",
+    "aclnnNormalFloatTensorGetWorkspaceSize",
+    "aclnnNormalTensorFloat",
+    "aclnnNormalTensorFloatGetWorkspaceSize",
+    "aclnnNormalTensorTensor",
+    "aclnnNormalTensorTensorGetWorkspaceSize",
     "aclnnNpuFormatCast",
     "aclnnNpuFormatCastGetWorkspaceSize",
     "aclnnNsaCompress",
@@ -4203,8 +4438,12 @@ __all__ = [
     "aclnnNsaSelectedAttentionGradGetWorkspaceSize",
     "aclnnOneHot",
     "aclnnOneHotGetWorkspaceSize",
+    "aclnnPdist",
+    "aclnnPdistGetWorkspaceSize",
     "aclnnPermute",
     "aclnnPermuteGetWorkspaceSize",
+    "aclnnPolar",
+    "aclnnPolarGetWorkspaceSize",
     "aclnnPowScalarTensor",
     "aclnnPowScalarTensorGetWorkspaceSize",
     "aclnnPowTensorScalar",
@@ -4239,6 +4478,8 @@ __all__ = [
     "aclnnQuantMatmulV5GetWorkspaceSize",
     "aclnnQuantize",
     "aclnnQuantizeGetWorkspaceSize",
+    "aclnnRReluWithNoise",
+    "aclnnRReluWithNoiseGetWorkspaceSize",
     "aclnnReciprocal",
     "aclnnReciprocalGetWorkspaceSize",
     "aclnnReduceNansum",
@@ -4265,6 +4506,8 @@ __all__ = [
     "aclnnRemainderTensorScalarGetWorkspaceSize",
     "aclnnRemainderTensorTensor",
     "aclnnRemainderTensorTensorGetWorkspaceSize",
+    "aclnnRenorm",
+    "aclnnRenormGetWorkspaceSize",
     "aclnnRepeat",
     "aclnnRepeatGetWorkspaceSize",
     "aclnnRepeatInterleave",
@@ -4329,6 +4572,8 @@ __all__ = [
     "aclnnScatterListGetWorkspaceSize",
     "aclnnScatterNdUpdate",
     "aclnnScatterNdUpdateGetWorkspaceSize",
+    "aclnnScatterReduce",
+    "aclnnScatterReduceGetWorkspaceSize",
     "aclnnScatterValue",
     "aclnnScatterValueGetWorkspaceSize",
     "aclnnSearchSorted",
@@ -4460,6 +4705,10 @@ __all__ = [
     "aclnnUpsampleBicubic2dBackwardGetWorkspaceSize",
     "aclnnUpsampleBicubic2dGetWorkspaceSize",
     "aclnnUpsampleBilinear2d",
+    "aclnnUpsampleBilinear2dAA",
+    "aclnnUpsampleBilinear2dAABackward",
+    "aclnnUpsampleBilinear2dAABackwardGetWorkspaceSize",
+    "aclnnUpsampleBilinear2dAAGetWorkspaceSize",
     "aclnnUpsampleBilinear2dBackward",
     "aclnnUpsampleBilinear2dBackwardGetWorkspaceSize",
     "aclnnUpsampleBilinear2dBackwardV2",
@@ -4484,6 +4733,8 @@ __all__ = [
     "aclnnUpsampleNearest3dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearest3dGetWorkspaceSize",
     "aclnnUpsampleNearestExact1d",
+    "aclnnUpsampleNearestExact1dBackward",
+    "aclnnUpsampleNearestExact1dBackwardGetWorkspaceSize",
     "aclnnUpsampleNearestExact1dGetWorkspaceSize",
     "aclnnUpsampleTrilinear3d",
     "aclnnUpsampleTrilinear3dBackward",
@@ -4514,6 +4765,8 @@ __all__ = [
     "adaptive_avg_pool3d_backward",
     "adaptive_max_pool2d",
     "adaptive_max_pool2d_backward",
+    "adaptive_max_pool3d",
+    "adaptive_max_pool3d_backward",
     "add",
     "add_layer_norm",
     "add_layer_norm_quant",
@@ -4529,6 +4782,7 @@ __all__ = [
     "addcmul",
     "addmm",
     "addmm_weight_nz",
+    "addmv",
     "addr",
     "adds",
     "all",
@@ -4537,6 +4791,7 @@ __all__ = [
     "amax",
     "amin",
     "aminmax",
+    "angle_v2",
     "anti_mx_quant",
     "any",
     "apply_adam_wv2",
@@ -4570,6 +4825,8 @@ __all__ = [
     "batch_norm_gather_stats_with_counts",
     "batch_norm_reduce_backward",
     "batch_norm_stats",
+    "bernoulli",
+    "bernoulli_tensor",
     "binary_cross_entropy",
     "binary_cross_entropy_backward",
     "binary_cross_entropy_with_logits",
@@ -4584,6 +4841,8 @@ __all__ = [
     "bitwise_xor_tensor",
     "cast",
     "cat",
+    "cdist",
+    "cdist_backward",
     "ceil",
     "celu",
     "channel_shuffle",
@@ -4595,12 +4854,15 @@ __all__ = [
     "clamp_tensor",
     "clipped_swiglu",
     "clipped_swiglu_v2",
+    "complex",
     "constant_pad_nd",
     "convolution",
     "convolution_backward",
     "cos",
     "cosh",
     "cross_entropy_loss",
+    "ctc_loss",
+    "ctc_loss_backward",
     "cummax",
     "cummin",
     "cumprod",
@@ -4769,6 +5031,7 @@ __all__ = [
     "hardswish_backward_v2",
     "hardtanh",
     "hardtanh_backward",
+    "histc",
     "im2col",
     "im2col_backward",
     "incre_flash_attention_v3",
@@ -4793,6 +5056,8 @@ __all__ = [
     "inplace_asinh",
     "inplace_atan",
     "inplace_atanh",
+    "inplace_bernoulli",
+    "inplace_bernoulli_tensor",
     "inplace_ceil",
     "inplace_celu",
     "inplace_clamp_max",
@@ -4855,10 +5120,12 @@ __all__ = [
     "inplace_put",
     "inplace_quant_scatter",
     "inplace_quant_scatter_v2",
+    "inplace_random",
     "inplace_reciprocal",
     "inplace_relu",
     "inplace_remainder_tensor_scalar",
     "inplace_remainder_tensor_tensor",
+    "inplace_renorm",
     "inplace_rsqrt",
     "inplace_scatter",
     "inplace_scatter_update",
@@ -4900,6 +5167,7 @@ __all__ = [
     "left_shift",
     "lerp",
     "lerps",
+    "linalg_cholesky",
     "linalg_cross",
     "linalg_qr",
     "linalg_vector_norm",
@@ -4922,6 +5190,7 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "logit",
+    "logit_grad",
     "lt_scalar",
     "lt_tensor",
     "masked_select",
@@ -4938,6 +5207,8 @@ __all__ = [
     "max_pool2d_with_indices_backward",
     "max_pool2d_with_mask",
     "max_pool2d_with_mask_backward",
+    "max_pool3d_with_argmax",
+    "max_pool3d_with_argmax_backward",
     "max_unpool2d",
     "max_unpool3d",
     "maximum",
@@ -4958,6 +5229,8 @@ __all__ = [
     "mse_loss_backward",
     "mul",
     "muls",
+    "multilabel_margin_loss",
+    "multinomial",
     "mv",
     "names",
     "nan_median",
@@ -4973,13 +5246,19 @@ __all__ = [
     "nonzero",
     "nonzero_v2",
     "norm",
+    "normal_float_float",
+    "normal_float_tensor",
+    "normal_tensor_float",
+    "normal_tensor_tensor",
     "npu_format_cast",
     "nsa_compress",
     "nsa_compress_attention",
     "nsa_selected_attention",
     "nsa_selected_attention_grad",
     "one_hot",
+    "pdist",
     "permute",
+    "polar",
     "pow_scalar_tensor",
     "pow_tensor_scalar",
     "pow_tensor_tensor",
@@ -4997,6 +5276,7 @@ __all__ = [
     "quant_matmul_v4",
     "quant_matmul_v5",
     "quantize",
+    "r_relu_with_noise",
     "reciprocal",
     "reduce_nansum",
     "reduce_sum",
@@ -5011,6 +5291,7 @@ __all__ = [
     "remainder_scalar_tensor",
     "remainder_tensor_scalar",
     "remainder_tensor_tensor",
+    "renorm",
     "repeat",
     "repeat_interleave",
     "repeat_interleave_int",
@@ -5043,6 +5324,7 @@ __all__ = [
     "scatter_add",
     "scatter_list",
     "scatter_nd_update",
+    "scatter_reduce",
     "scatter_value",
     "search_sorted",
     "search_sorteds",
@@ -5109,6 +5391,8 @@ __all__ = [
     "upsample_bicubic2d",
     "upsample_bicubic2d_backward",
     "upsample_bilinear2d",
+    "upsample_bilinear2d_aa",
+    "upsample_bilinear2d_aa_backward",
     "upsample_bilinear2d_backward",
     "upsample_bilinear2d_backward_v2",
     "upsample_linear1d",
@@ -5121,6 +5405,7 @@ __all__ = [
     "upsample_nearest3d",
     "upsample_nearest3d_backward",
     "upsample_nearest_exact1d",
+    "upsample_nearest_exact1d_backward",
     "upsample_trilinear3d",
     "upsample_trilinear3d_backward",
     "var",
@@ -5148,6 +5433,8 @@ CATALOG = Catalog(
         "adaptive_avg_pool3d_backward": "aclnnAdaptiveAvgPool3dBackward",
         "adaptive_max_pool2d": "aclnnAdaptiveMaxPool2d",
         "adaptive_max_pool2d_backward": "aclnnAdaptiveMaxPool2dBackward",
+        "adaptive_max_pool3d": "aclnnAdaptiveMaxPool3d",
+        "adaptive_max_pool3d_backward": "aclnnAdaptiveMaxPool3dBackward",
         "add": "aclnnAdd",
         "add_layer_norm": "aclnnAddLayerNorm",
         "add_layer_norm_quant": "aclnnAddLayerNormQuant",
@@ -5163,6 +5450,7 @@ CATALOG = Catalog(
         "addcmul": "aclnnAddcmul",
         "addmm": "aclnnAddmm",
         "addmm_weight_nz": "aclnnAddmmWeightNz",
+        "addmv": "aclnnAddmv",
         "addr": "aclnnAddr",
         "adds": "aclnnAdds",
         "all": "aclnnAll",
@@ -5171,6 +5459,7 @@ CATALOG = Catalog(
         "amax": "aclnnAmax",
         "amin": "aclnnAmin",
         "aminmax": "aclnnAminmax",
+        "angle_v2": "aclnnAngleV2",
         "anti_mx_quant": "aclnnAntiMxQuant",
         "any": "aclnnAny",
         "apply_adam_wv2": "aclnnApplyAdamWV2",
@@ -5204,6 +5493,8 @@ CATALOG = Catalog(
         "batch_norm_gather_stats_with_counts": "aclnnBatchNormGatherStatsWithCounts",
         "batch_norm_reduce_backward": "aclnnBatchNormReduceBackward",
         "batch_norm_stats": "aclnnBatchNormStats",
+        "bernoulli": "aclnnBernoulli",
+        "bernoulli_tensor": "aclnnBernoulliTensor",
         "binary_cross_entropy": "aclnnBinaryCrossEntropy",
         "binary_cross_entropy_backward": "aclnnBinaryCrossEntropyBackward",
         "binary_cross_entropy_with_logits": "aclnnBinaryCrossEntropyWithLogits",
@@ -5218,6 +5509,8 @@ CATALOG = Catalog(
         "bitwise_xor_tensor": "aclnnBitwiseXorTensor",
         "cast": "aclnnCast",
         "cat": "aclnnCat",
+        "cdist": "aclnnCdist",
+        "cdist_backward": "aclnnCdistBackward",
         "ceil": "aclnnCeil",
         "celu": "aclnnCelu",
         "channel_shuffle": "aclnnChannelShuffle",
@@ -5229,12 +5522,15 @@ CATALOG = Catalog(
         "clamp_tensor": "aclnnClampTensor",
         "clipped_swiglu": "aclnnClippedSwiglu",
         "clipped_swiglu_v2": "aclnnClippedSwigluV2",
+        "complex": "aclnnComplex",
         "constant_pad_nd": "aclnnConstantPadNd",
         "convolution": "aclnnConvolution",
         "convolution_backward": "aclnnConvolutionBackward",
         "cos": "aclnnCos",
         "cosh": "aclnnCosh",
         "cross_entropy_loss": "aclnnCrossEntropyLoss",
+        "ctc_loss": "aclnnCtcLoss",
+        "ctc_loss_backward": "aclnnCtcLossBackward",
         "cummax": "aclnnCummax",
         "cummin": "aclnnCummin",
         "cumprod": "aclnnCumprod",
@@ -5402,6 +5698,7 @@ CATALOG = Catalog(
         "hardswish_backward_v2": "aclnnHardswishBackwardV2",
         "hardtanh": "aclnnHardtanh",
         "hardtanh_backward": "aclnnHardtanhBackward",
+        "histc": "aclnnHistc",
         "im2col": "aclnnIm2col",
         "im2col_backward": "aclnnIm2colBackward",
         "incre_flash_attention_v3": "aclnnIncreFlashAttentionV3",
@@ -5426,6 +5723,8 @@ CATALOG = Catalog(
         "inplace_asinh": "aclnnInplaceAsinh",
         "inplace_atan": "aclnnInplaceAtan",
         "inplace_atanh": "aclnnInplaceAtanh",
+        "inplace_bernoulli": "aclnnInplaceBernoulli",
+        "inplace_bernoulli_tensor": "aclnnInplaceBernoulliTensor",
         "inplace_ceil": "aclnnInplaceCeil",
         "inplace_celu": "aclnnInplaceCelu",
         "inplace_clamp_max": "aclnnInplaceClampMax",
@@ -5488,10 +5787,12 @@ CATALOG = Catalog(
         "inplace_put": "aclnnInplacePut",
         "inplace_quant_scatter": "aclnnInplaceQuantScatter",
         "inplace_quant_scatter_v2": "aclnnInplaceQuantScatterV2",
+        "inplace_random": "aclnnInplaceRandom",
         "inplace_reciprocal": "aclnnInplaceReciprocal",
         "inplace_relu": "aclnnInplaceRelu",
         "inplace_remainder_tensor_scalar": "aclnnInplaceRemainderTensorScalar",
         "inplace_remainder_tensor_tensor": "aclnnInplaceRemainderTensorTensor",
+        "inplace_renorm": "aclnnInplaceRenorm",
         "inplace_rsqrt": "aclnnInplaceRsqrt",
         "inplace_scatter": "aclnnInplaceScatter",
         "inplace_scatter_update": "aclnnInplaceScatterUpdate",
@@ -5533,6 +5834,7 @@ CATALOG = Catalog(
         "left_shift": "aclnnLeftShift",
         "lerp": "aclnnLerp",
         "lerps": "aclnnLerps",
+        "linalg_cholesky": "aclnnLinalgCholesky",
         "linalg_cross": "aclnnLinalgCross",
         "linalg_qr": "aclnnLinalgQr",
         "linalg_vector_norm": "aclnnLinalgVectorNorm",
@@ -5555,6 +5857,7 @@ CATALOG = Catalog(
         "logical_or": "aclnnLogicalOr",
         "logical_xor": "aclnnLogicalXor",
         "logit": "aclnnLogit",
+        "logit_grad": "aclnnLogitGrad",
         "lt_scalar": "aclnnLtScalar",
         "lt_tensor": "aclnnLtTensor",
         "masked_select": "aclnnMaskedSelect",
@@ -5571,6 +5874,8 @@ CATALOG = Catalog(
         "max_pool2d_with_indices_backward": "aclnnMaxPool2dWithIndicesBackward",
         "max_pool2d_with_mask": "aclnnMaxPool2dWithMask",
         "max_pool2d_with_mask_backward": "aclnnMaxPool2dWithMaskBackward",
+        "max_pool3d_with_argmax": "aclnnMaxPool3dWithArgmax",
+        "max_pool3d_with_argmax_backward": "aclnnMaxPool3dWithArgmaxBackward",
         "max_unpool2d": "aclnnMaxUnpool2d",
         "max_unpool3d": "aclnnMaxUnpool3d",
         "maximum": "aclnnMaximum",
@@ -5591,6 +5896,8 @@ CATALOG = Catalog(
         "mse_loss_backward": "aclnnMseLossBackward",
         "mul": "aclnnMul",
         "muls": "aclnnMuls",
+        "multilabel_margin_loss": "aclnnMultilabelMarginLoss",
+        "multinomial": "aclnnMultinomial",
         "mv": "aclnnMv",
         "nll_loss": "aclnnNLLLoss",
         "nll_loss2d": "aclnnNLLLoss2d",
@@ -5605,13 +5912,19 @@ CATALOG = Catalog(
         "nonzero": "aclnnNonzero",
         "nonzero_v2": "aclnnNonzeroV2",
         "norm": "aclnnNorm",
+        "normal_float_float": "aclnnNormalFloatFloat",
+        "normal_float_tensor": "aclnnNormalFloatTensor",
+        "normal_tensor_float": "aclnnNormalTensorFloat",
+        "normal_tensor_tensor": "aclnnNormalTensorTensor",
         "npu_format_cast": "aclnnNpuFormatCast",
         "nsa_compress": "aclnnNsaCompress",
         "nsa_compress_attention": "aclnnNsaCompressAttention",
         "nsa_selected_attention": "aclnnNsaSelectedAttention",
         "nsa_selected_attention_grad": "aclnnNsaSelectedAttentionGrad",
         "one_hot": "aclnnOneHot",
+        "pdist": "aclnnPdist",
         "permute": "aclnnPermute",
+        "polar": "aclnnPolar",
         "pow_scalar_tensor": "aclnnPowScalarTensor",
         "pow_tensor_scalar": "aclnnPowTensorScalar",
         "pow_tensor_tensor": "aclnnPowTensorTensor",
@@ -5629,6 +5942,7 @@ CATALOG = Catalog(
         "quant_matmul_v4": "aclnnQuantMatmulV4",
         "quant_matmul_v5": "aclnnQuantMatmulV5",
         "quantize": "aclnnQuantize",
+        "r_relu_with_noise": "aclnnRReluWithNoise",
         "reciprocal": "aclnnReciprocal",
         "reduce_nansum": "aclnnReduceNansum",
         "reduce_sum": "aclnnReduceSum",
@@ -5642,6 +5956,7 @@ CATALOG = Catalog(
         "remainder_scalar_tensor": "aclnnRemainderScalarTensor",
         "remainder_tensor_scalar": "aclnnRemainderTensorScalar",
         "remainder_tensor_tensor": "aclnnRemainderTensorTensor",
+        "renorm": "aclnnRenorm",
         "repeat": "aclnnRepeat",
         "repeat_interleave": "aclnnRepeatInterleave",
         "repeat_interleave_int": "aclnnRepeatInterleaveInt",
@@ -5674,6 +5989,7 @@ CATALOG = Catalog(
         "scatter_add": "aclnnScatterAdd",
         "scatter_list": "aclnnScatterList",
         "scatter_nd_update": "aclnnScatterNdUpdate",
+        "scatter_reduce": "aclnnScatterReduce",
         "scatter_value": "aclnnScatterValue",
         "search_sorted": "aclnnSearchSorted",
         "search_sorteds": "aclnnSearchSorteds",
@@ -5740,6 +6056,8 @@ CATALOG = Catalog(
         "upsample_bicubic2d": "aclnnUpsampleBicubic2d",
         "upsample_bicubic2d_backward": "aclnnUpsampleBicubic2dBackward",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",
+        "upsample_bilinear2d_aa": "aclnnUpsampleBilinear2dAA",
+        "upsample_bilinear2d_aa_backward": "aclnnUpsampleBilinear2dAABackward",
         "upsample_bilinear2d_backward": "aclnnUpsampleBilinear2dBackward",
         "upsample_bilinear2d_backward_v2": "aclnnUpsampleBilinear2dBackwardV2",
         "upsample_linear1d": "aclnnUpsampleLinear1d",
@@ -5752,6 +6070,7 @@ CATALOG = Catalog(
         "upsample_nearest3d": "aclnnUpsampleNearest3d",
         "upsample_nearest3d_backward": "aclnnUpsampleNearest3dBackward",
         "upsample_nearest_exact1d": "aclnnUpsampleNearestExact1d",
+        "upsample_nearest_exact1d_backward": "aclnnUpsampleNearestExact1dBackward",
         "upsample_trilinear3d": "aclnnUpsampleTrilinear3d",
         "upsample_trilinear3d_backward": "aclnnUpsampleTrilinear3dBackward",
         "var": "aclnnVar",

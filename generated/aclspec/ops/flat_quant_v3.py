@@ -249,16 +249,22 @@ def check(
         and len(groupListOptional.shape) != 1
     ):
         return Verdict("aclnnFlatQuantV3.group-list-vector", document=161002, library=161002)
-    # When groupListType is 2, the rank of groupListOptional is 2 and the size of axis 1 of groupListOptional is 2.
+    # When groupListType is 2, the rank of groupListOptional is 2.
     if (
         product in _ATLAS_A2_OR_ATLAS_A3
         and groupListType == 2
         and groupListOptional is not None
-        and (
-            len(groupListOptional.shape) != 2 or (len(groupListOptional.shape) > 1 and groupListOptional.shape[1] != 2)
-        )
+        and len(groupListOptional.shape) != 2
     ):
         return Verdict("aclnnFlatQuantV3.group-list-pairs", document=161002, library=161002)
+    # When groupListType is 2, the size of axis 1 of groupListOptional is 2.
+    if (
+        product in _ATLAS_A2_OR_ATLAS_A3
+        and groupListType == 2
+        and groupListOptional is not None
+        and groupListOptional.shape[1] != 2
+    ):
+        return Verdict("aclnnFlatQuantV3.group-list-pair-size", document=161002, library=161002)
     # The size of axis 0 of groupListOptional is at most 1024.
     if product in _ATLAS_A2_OR_ATLAS_A3 and groupListOptional is not None and groupListOptional.shape[0] > 1024:
         return Verdict("aclnnFlatQuantV3.group-limit", document=161002, library=161002)

@@ -18,6 +18,8 @@ adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor
 adaptive_avg_pool3d_backward(Tensor grad_output, Tensor self) -> Tensor
 adaptive_max_pool2d(Tensor self, int[] output_size) -> (Tensor, Tensor)
 adaptive_max_pool2d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
+adaptive_max_pool3d(Tensor self, int[] output_size) -> (Tensor, Tensor)
+adaptive_max_pool3d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor
 add(Tensor self, Tensor other, Scalar alpha=1) -> Tensor
 add_layer_norm(Tensor x1, Tensor x2, Tensor gamma, Tensor beta, Tensor? bias_optional=None, float epsilon=1e-05, bool additional_output=False) -> (Tensor, Tensor, Tensor, Tensor)
 add_layer_norm_quant(Tensor x1, Tensor x2, Tensor gamma, Tensor beta, Tensor? bias_optional=None, Tensor? scales1_optional=None, Tensor? scales2_optional=None, Tensor? zero_points1_optional=None, Tensor? zero_points2_optional=None, str quant_mode="dynamic", float epsilon=1e-05, bool additional_output=False, bool div_mode=True) -> (Tensor, Tensor, Tensor, Tensor, Tensor)
@@ -33,6 +35,7 @@ addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value=1) -> Tensor
 addmm(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
 addmm_weight_nz(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha, int cube_math_type=1) -> Tensor
+addmv(Tensor self, Tensor mat, Tensor vec, Scalar alpha, Scalar beta, int cube_math_type=1) -> Tensor
 addr(Tensor self, Tensor vec1, Tensor vec2, Scalar? beta_optional=None, Scalar? alpha_optional=None) -> Tensor
 adds(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
 all(Tensor self, int[] dim, bool keepdim=False) -> Tensor
@@ -41,6 +44,7 @@ allto_all_all_gather_batch_mat_mul(Tensor x, Tensor weight, Tensor? bias_optiona
 amax(Tensor self, int[] dim, bool keep_dim=False) -> Tensor
 amin(Tensor self, int[] dim, bool keep_dim=False) -> Tensor
 aminmax(Tensor self, int[] dim, bool keep_dim=False) -> (Tensor, Tensor)
+angle_v2(Tensor x) -> Tensor
 anti_mx_quant(Tensor x, Tensor mxscale, int axis=-1, int dst_type=1) -> Tensor
 any(Tensor self, int[] dim, bool keepdim=False) -> Tensor
 apply_adam_wv2(Tensor(var_ref!) var_ref, Tensor(m_ref!) m_ref, Tensor(v_ref!) v_ref, Tensor(max_grad_norm_optional_ref!)? max_grad_norm_optional_ref, Tensor grad, Tensor step, float lr, float beta1=0.9, float beta2=0.999, float weight_decay=0.01, float eps=1e-08, bool amsgrad=False, bool maximize=False) -> ()
@@ -74,6 +78,8 @@ batch_norm_elemt_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor inv
 batch_norm_gather_stats_with_counts(Tensor input, Tensor mean, Tensor invstd, Tensor(running_mean!)? running_mean, Tensor(running_var!)? running_var, float momentum, float eps, Tensor counts) -> (Tensor, Tensor)
 batch_norm_reduce_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor invstd, Tensor? weight, bool input_g, bool weight_g, bool bias_g) -> (Tensor, Tensor, Tensor, Tensor)
 batch_norm_stats(Tensor input, float eps=1e-05) -> (Tensor, Tensor)
+bernoulli(Tensor self, Scalar prob, int seed, int offset) -> Tensor
+bernoulli_tensor(Tensor self, Tensor prob, int seed, int offset) -> Tensor
 binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor
 binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight_optional=None, int reduction=1) -> Tensor
 binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight_optional=None, Tensor? pos_weight_optional=None, int reduction=1) -> Tensor
@@ -88,6 +94,8 @@ bitwise_xor_scalar(Tensor self, Scalar other) -> Tensor
 bitwise_xor_tensor(Tensor self, Tensor other) -> Tensor
 cast(Tensor self, ScalarType dtype) -> Tensor
 cat(Tensor[] tensors, int dim=0) -> Tensor
+cdist(Tensor x1, Tensor x2, float p=2.0, int compute_mode=2) -> Tensor
+cdist_backward(Tensor grad, Tensor x1, Tensor x2, Tensor cdist, float p=2.0) -> Tensor
 ceil(Tensor self) -> Tensor
 celu(Tensor self, Scalar alpha=1) -> Tensor
 channel_shuffle(Tensor self, int groups) -> Tensor
@@ -99,12 +107,15 @@ clamp_min_tensor(Tensor self, Tensor clip_value_min) -> Tensor
 clamp_tensor(Tensor self, Tensor? clip_value_min=None, Tensor? clip_value_max=None) -> Tensor
 clipped_swiglu(Tensor x, Tensor? group_index_optional=None, int dim=-1, float alpha=1.702, float limit=7.0, float bias=1.0, bool interleaved=True) -> Tensor
 clipped_swiglu_v2(Tensor x, Tensor? group_index_optional=None, int dim=-1, float alpha=1.702, float limit=7.0, float bias=1.0, bool interleaved=True, int clamp_mode=0) -> Tensor
+complex(Tensor real, Tensor imag) -> Tensor
 constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor
 convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, int cube_math_type) -> Tensor
 convolution_backward(Tensor grad_output, Tensor input, Tensor weight, int[]? bias_sizes, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool[] output_mask, int cube_math_type) -> (Tensor, Tensor, Tensor)
 cos(Tensor input) -> Tensor
 cosh(Tensor self) -> Tensor
 cross_entropy_loss(Tensor input, Tensor target, Tensor? weight_optional=None, str reduction_optional="mean", int ignore_index=-100, float label_smoothing=0.0, float lse_square_scale_for_zloss=0.0, bool return_zloss=False) -> (Tensor, Tensor, Tensor, Tensor)
+ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] targetlengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)
+ctc_loss_backward(Tensor grad_out, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor neg_log_likelihood, Tensor log_alpha, int blank=0, bool zero_infinity=False) -> Tensor
 cummax(Tensor self, int dim) -> (Tensor, Tensor)
 cummin(Tensor self, int dim) -> (Tensor, Tensor)
 cumprod(Tensor input, Scalar dim, ScalarType? dtype=None) -> Tensor
@@ -272,6 +283,7 @@ hardswish_backward(Tensor grad_output, Tensor self) -> Tensor
 hardswish_backward_v2(Tensor grad_output, Tensor self) -> Tensor
 hardtanh(Tensor self, Scalar clip_value_min=-1, Scalar clip_value_max=1) -> Tensor
 hardtanh_backward(Tensor grad_output, Tensor self, Scalar min, Scalar max) -> Tensor
+histc(Tensor self, int bins, Scalar min=0, Scalar max=0) -> Tensor
 im2col(Tensor self, int[] kernel_size, int[] dilation=[1, 1], int[] padding=[0, 0], int[] stride=[1, 1]) -> Tensor
 im2col_backward(Tensor grad_output, int[] input_size, int[] kernel_size, int[] dilation=[1, 1], int[] padding=[0, 0], int[] stride=[1, 1]) -> Tensor
 incre_flash_attention_v3(Tensor query, Tensor[] key, Tensor[] value, Tensor? pse_shift, Tensor? atten_mask, int[]? actual_seq_lengths, Tensor? dequant_scale1, Tensor? quant_scale1, Tensor? dequant_scale2, Tensor? quant_scale2, Tensor? quant_offset2, Tensor? antiquant_scale, Tensor? antiquant_offset, Tensor? blocktable, int num_heads, float scale_value=1.0, str input_layout="BSH", int num_key_value_heads=0, int block_size=0, int inner_precise=1) -> Tensor
@@ -296,6 +308,8 @@ inplace_asin(Tensor(self_ref!) self_ref) -> ()
 inplace_asinh(Tensor(input_ref!) input_ref) -> ()
 inplace_atan(Tensor(input_ref!) input_ref) -> ()
 inplace_atanh(Tensor(input_ref!) input_ref) -> ()
+inplace_bernoulli(Tensor(self_ref!) self_ref, Scalar prob, int seed, int offset) -> ()
+inplace_bernoulli_tensor(Tensor(self_ref!) self_ref, Tensor prob, int seed, int offset) -> ()
 inplace_ceil(Tensor(self_ref!) self_ref) -> ()
 inplace_celu(Tensor(self_ref!) self_ref, Scalar alpha=1) -> ()
 inplace_clamp_max(Tensor(self_ref!) self_ref, Scalar clip_value_max) -> ()
@@ -358,10 +372,12 @@ inplace_pow_tensor_tensor(Tensor(self!) self, Tensor exponent) -> ()
 inplace_put(Tensor(self_ref!) self_ref, Tensor index, Tensor source, bool accumulate=False) -> ()
 inplace_quant_scatter(Tensor(self_ref!) self_ref, Tensor indices, Tensor updates, Tensor quant_scales, Tensor? quant_zero_points=None, int axis=-2, int quant_axis=-1, int reduction=1) -> ()
 inplace_quant_scatter_v2(Tensor(self_ref!) self_ref, Tensor indices, Tensor updates, Tensor quant_scales, Tensor? quant_zero_points=None, int axis=-2, int quant_axis=-1, int reduction=1, str round_mode="rint") -> ()
+inplace_random(Tensor(self_ref!) self_ref, int from_, int to, int seed, int offset) -> ()
 inplace_reciprocal(Tensor(self_ref!) self_ref) -> ()
 inplace_relu(Tensor(self_ref!) self_ref) -> ()
 inplace_remainder_tensor_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_remainder_tensor_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_renorm(Tensor(self_ref!) self_ref, Scalar p, int dim, Scalar max_norm) -> ()
 inplace_rsqrt(Tensor(self_ref!) self_ref) -> ()
 inplace_scatter(Tensor(self_ref!) self_ref, int dim, Tensor index, Tensor src, int reduce=0) -> ()
 inplace_scatter_update(Tensor(data!) data, Tensor indices, Tensor updates, int axis=-2) -> ()
@@ -403,6 +419,7 @@ leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool
 left_shift(Tensor self, Tensor shift_bits) -> Tensor
 lerp(Tensor self, Tensor end, Tensor weight) -> Tensor
 lerps(Tensor self, Tensor end, Scalar weight) -> Tensor
+linalg_cholesky(Tensor self, bool upper=False) -> Tensor
 linalg_cross(Tensor self, Tensor other, int dim=-1) -> Tensor
 linalg_qr(Tensor self, int mode_=0) -> (Tensor, Tensor)
 linalg_vector_norm(Tensor self, Scalar ord, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
@@ -425,6 +442,7 @@ logical_not(Tensor self) -> Tensor
 logical_or(Tensor self, Tensor other) -> Tensor
 logical_xor(Tensor self, Tensor other) -> Tensor
 logit(Tensor input, float eps=-1.0) -> Tensor
+logit_grad(Tensor x, Tensor dy, float eps=-1.0) -> Tensor
 lt_scalar(Tensor self, Scalar other) -> Tensor
 lt_tensor(Tensor self, Tensor other) -> Tensor
 masked_select(Tensor self, Tensor mask) -> Tensor
@@ -441,6 +459,8 @@ max_pool2d_with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] p
 max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
 max_pool2d_with_mask(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)
 max_pool2d_with_mask_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
+max_pool3d_with_argmax(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)
+max_pool3d_with_argmax_backward(Tensor grad_output, Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=[0], int[] dilation=[1], bool ceil_mode=False) -> Tensor
 max_unpool2d(Tensor self, Tensor indices, int[] output_size) -> Tensor
 max_unpool3d(Tensor self, Tensor indices, int[] output_size, int[] stride, int[] padding) -> Tensor
 maximum(Tensor self, Tensor other) -> Tensor
@@ -461,6 +481,8 @@ mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
 mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction=1) -> Tensor
 mul(Tensor self, Tensor other) -> Tensor
 muls(Tensor self, Scalar other) -> Tensor
+multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> (Tensor, Tensor)
+multinomial(Tensor self, int numsamples, bool replacement, int seed, int offset) -> Tensor
 mv(Tensor self, Tensor vec, int cube_math_type=1) -> Tensor
 nan_median(Tensor self) -> Tensor
 nan_median_dim(Tensor self, int dim=-1, bool keep_dim=False) -> (Tensor, Tensor)
@@ -475,13 +497,19 @@ nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor weight,
 nonzero(Tensor self) -> Tensor
 nonzero_v2(Tensor self) -> Tensor
 norm(Tensor self, Scalar p_scalar, int[] dim, bool keepdim=False) -> Tensor
+normal_float_float(float mean, float std, int seed, int offset) -> Tensor
+normal_float_tensor(float mean, Tensor std, int seed, int offset) -> Tensor
+normal_tensor_float(Tensor mean, float std, int seed, int offset) -> Tensor
+normal_tensor_tensor(Tensor mean, Tensor std, int seed, int offset) -> Tensor
 npu_format_cast(Tensor src_tensor) -> Tensor
 nsa_compress(Tensor input, Tensor weight, int[] act_seq_len_optional, str layout_optional, int compress_block_size, int compress_stride, int act_seq_len_type=0) -> Tensor
 nsa_compress_attention(Tensor query, Tensor key, Tensor value, Tensor? atten_mask_optional, Tensor? topk_mask_optional, int[]? actual_seq_q_len_optional, int[]? actual_cmp_seq_kv_len_optional, int[]? actual_sel_seq_kv_len_optional, float scale_value, int head_num, str input_layout, int sparse_mode, int compress_block_size, int compress_stride, int select_block_size, int select_block_count) -> (Tensor, Tensor, Tensor, Tensor)
 nsa_selected_attention(Tensor query, Tensor key, Tensor value, Tensor topk_indices, Tensor? atten_mask_optional, int[] actual_seq_q_len_optional, int[] actual_seq_kv_len_optional, float scale_value, int head_num, str input_layout, int sparse_mode, int selected_block_size, int selected_block_count) -> (Tensor, Tensor, Tensor)
 nsa_selected_attention_grad(Tensor query, Tensor key, Tensor value, Tensor attention_out, Tensor attention_out_grad, Tensor softmax_max, Tensor softmax_sum, Tensor topk_indices, int[] actual_seq_q_len_optional, int[] actual_seq_kv_len_optional, Tensor? atten_mask_optional, float scale_value, int selected_block_size, int selected_block_count, int head_num, str input_layout="TND", int sparse_mode=0) -> (Tensor, Tensor, Tensor)
 one_hot(Tensor self, int num_classes, Tensor on_value, Tensor off_value, int axis=-1) -> Tensor
+pdist(Tensor self, float p=2.0) -> Tensor
 permute(Tensor self, int[] dims) -> Tensor
+polar(Tensor input, Tensor angle) -> Tensor
 pow_scalar_tensor(Scalar self, Tensor exponent) -> Tensor
 pow_tensor_scalar(Tensor self, Scalar exponent) -> Tensor
 pow_tensor_tensor(Tensor self, Tensor exponent) -> Tensor
@@ -499,6 +527,7 @@ quant_matmul_v2(Tensor x1, Tensor x2, Tensor? bias, Tensor deq_scale, bool adj_x
 quant_matmul_v4(Tensor x1, Tensor x2, Tensor scale, Tensor? offset=None, Tensor? pertoken_scale_optional=None, Tensor? bias=None, bool transpose_x1=False, bool transpose_x2=False) -> Tensor
 quant_matmul_v5(Tensor x1, Tensor x2, Tensor? x1_scale, Tensor x2_scale, Tensor? y_scale=None, Tensor? x1_offset=None, Tensor? x2_offset=None, Tensor? y_offset=None, Tensor? bias=None, bool transpose_x1=False, bool transpose_x2=False, int group_size=0) -> Tensor
 quantize(Tensor x, Tensor scales, Tensor? zero_points, ScalarType dtype, int axis=-1) -> Tensor
+r_relu_with_noise(Tensor self, Tensor(noise!) noise, Scalar lower, Scalar upper, bool training, int seed, int offset) -> Tensor
 reciprocal(Tensor self) -> Tensor
 reduce_nansum(Tensor self, int[] dim, bool keep_dim, ScalarType dtype) -> Tensor
 reduce_sum(Tensor self, int[] dims, bool keep_dims, ScalarType dtype) -> Tensor
@@ -512,6 +541,7 @@ relu(Tensor self) -> Tensor
 remainder_scalar_tensor(Scalar self, Tensor other) -> Tensor
 remainder_tensor_scalar(Tensor self, Scalar other) -> Tensor
 remainder_tensor_tensor(Tensor self, Tensor other) -> Tensor
+renorm(Tensor self, Scalar p, int dim, Scalar max_norm) -> Tensor
 repeat(Tensor self, int[] repeats) -> Tensor
 repeat_interleave(Tensor self, Tensor repeats, int output_size) -> Tensor
 repeat_interleave_int(Tensor self, int repeats, int output_size) -> Tensor
@@ -544,6 +574,7 @@ scatter(Tensor self, int dim, Tensor index, Tensor src, int reduce=0) -> Tensor
 scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
 scatter_list(Tensor(var_ref!)[] var_ref, Tensor indice, Tensor updates, Tensor? mask_optional=None, str reduce_optional="update", int axis=-2) -> ()
 scatter_nd_update(Tensor(var_ref!) var_ref, Tensor indices, Tensor updates) -> ()
+scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, int reduce=1, bool include_self=True) -> Tensor
 scatter_value(Tensor self, int dim, Tensor index, Scalar value, int reduce=0) -> Tensor
 search_sorted(Tensor sorted_sequence, Tensor self, bool out_int32=False, bool right=False, Tensor? sorter=None) -> Tensor
 search_sorteds(Tensor sorted_sequence, Scalar self, bool out_int32=False, bool right=False, Tensor? sorter=None) -> Tensor
@@ -610,6 +641,8 @@ unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=Fa
 upsample_bicubic2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bicubic2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_bilinear2d_aa(Tensor input, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
+upsample_bilinear2d_aa_backward(Tensor grad_output, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d_backward_v2(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_linear1d(Tensor self, int[] output_size, bool align_corners=False, float scale=0.0) -> Tensor
@@ -622,6 +655,7 @@ upsample_nearest2d_backward(Tensor grad_out, int[] output_size, int[] input_size
 upsample_nearest3d(Tensor self, int[] output_size, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_nearest3d_backward(Tensor grad_out, int[] output_size, int[] input_size, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_nearest_exact1d(Tensor self, int[] output_size, float scales=0.0) -> Tensor
+upsample_nearest_exact1d_backward(Tensor grad_output, int[] output_size, int[] input_size, float scales=0.0) -> Tensor
 upsample_trilinear3d(Tensor self, int[] output_size, bool align_corners=False, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_trilinear3d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_d=0.0, float scales_h=0.0, float scales_w=0.0) -> Tensor
 var(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor

@@ -69,6 +69,7 @@ def _check_lets(context: Context, info: OperatorInfo) -> None:
     """Every let is used."""
     trees: list[Node | None] = [node for rule in info.rules for node in (rule.require, rule.when)]
     trees += [let.value for let in info.lets]
+    trees += [caveat.when for caveat in info.caveats]
     trees += [node for entry in info.infer for node in (entry.shape, entry.dtype, entry.format)]
     trees += [node for row in info.compute.precision for node in (row.when, *(node for _, node in row.entries))]
     trees += [node for entry in info.compute.tolerance for node in (entry.terms, entry.unit)]
