@@ -13,10 +13,12 @@ from aclspec.runtime.rules.inference import completed
 from aclspec.runtime.rules.interpreter import INFERRED
 from aclspec.runtime.rules.judgement import judge
 from aclspec.runtime.rules.operator_info import CaveatInfo, OperatorInfo
+from aclspec.runtime.tensors.tensor import each_leaf
 from aclspec.runtime.testing.expected import arguments
 from aclspec.runtime.testing.suite import Suite
 from tests.c_checks.agreeing import PLACES
 from tests.support.c_checks import CHECKED, Arguments, CChecks, as_in_c
+from tests.support.caveat_calls import with_format
 from tests.support.caveats import witness
 
 CALLS = 20
@@ -31,7 +33,7 @@ def calls(info: OperatorInfo, derived: list[Mapping[str, Any]]) -> Iterator[Mapp
         except AssertionError:  # numbers in several places, which the form's test of caveats writes by hand
             continue
         if INFERRED not in found.values():
-            yield found
+            yield {name: each_leaf(with_format, value) for name, value in found.items()}
 
 
 def told(caveat: CaveatInfo) -> list[str]:

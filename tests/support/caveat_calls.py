@@ -132,10 +132,10 @@ def written(info: OperatorInfo, caveat: str) -> tuple[str, dict[str, Any]] | Non
     call: dict[str, Any] = {param.name: given.get(param.name) for param in info.params}
     outputs = {param.name: INFERRED for param in info.params if param.direction == "out"}
     call |= outputs | {name: values.parse(info.param(name), text) for name, text in texts.items()}
-    return product, {name: each_leaf(_with_format, value) for name, value in call.items()}
+    return product, {name: each_leaf(with_format, value) for name, value in call.items()}
 
 
-def _with_format(value: Any) -> Any:
+def with_format(value: Any) -> Any:
     """A tensor whose format the text leaves open has ND."""
     if not isinstance(value, Tensor) or value.format is not None:
         return value
