@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from aclspec import ops
+from aclspec.runtime.abi._product_table import DEFAULT
 from aclspec.runtime.api.operator import Operator
 from aclspec.runtime.testing.data import example_argument
 from tests.benchmarks.timing import Rule, side_by_side
@@ -45,19 +46,19 @@ def _rows(operator: Operator) -> Iterator[dict[str, Any]]:
 
 def measured(operator: Operator) -> tuple[Callable[[], object], dict[str, Callable[[], object]]]:
     """The call of the kernel alone, and the ways to call the operator, with the same inputs."""
-    inputs = inputs_of(operator)
-    outputs = [_arrays(one) for one in operator(*inputs)]
+    inputs, product = inputs_of(operator), _product(operator)
+    outputs = [_arrays(one) for one in operator(*inputs, product=product)]
     in_order = operator.in_c_order(inputs, outputs)
     workspace = np.empty(1 << 16, np.uint8)
 
     def two_phases() -> None:
-        _, size, executor = operator.get_workspace_size(*in_order)
+        _, size, executor = operator.get_workspace_size(*in_order, product=product)
         operator.execute(workspace, size, executor, None)
 
     given = {param.name: one for param, one in zip(operator.outputs, outputs, strict=True) if one is not None}
     ways: dict[str, Callable[[], object]] = {
-        "call": lambda: operator(*inputs),
-        "call with out": lambda: operator(*inputs, out=given),
+        "call": lambda: operator(*inputs, product=product),
+        "call with out": lambda: operator(*inputs, out=given, product=product),
         "two phases": two_phases,
     }
     if operator.data_dependent:  # its results are views, no outputs of another call
@@ -83,7 +84,7 @@ def kernel_call(operator: Operator, inputs: Sequence[Any]) -> Callable[[], objec
 
     operator.numpy_kernel = recorded
     try:
-        operator(*inputs)
+        operator(*inputs, product=_product(operator))
     finally:
         operator.numpy_kernel = kernel
     return partial(kernel, *arguments[0])
@@ -127,6 +128,12 @@ def inputs_of(operator: Operator) -> list[Any]:
         return INPUTS[operator.snake]()
     given = dict(operator.info.examples[0].inputs)
     return [example_argument(given.get(param.name)) for param in operator.inputs]
+
+
+def _product(operator: Operator) -> str | None:
+    """The operator's first product where its documentation leaves out the default; else none is named."""
+    documented = [key for key, _ in operator.info.products]
+    return None if DEFAULT in documented or not documented else documented[0]
 
 
 def _start(statement: str) -> None:

@@ -187,7 +187,7 @@ def test_integers_by_value(typed: Typed) -> None:
     divide = typed.get("aclnnTypedDivMod")
     whole = i32([7, -7]), i32([2, 2])
     assert [divide(*whole, mode).out.tolist() for mode in (0, 1, 2)] == [[3.5, -3.5], [3, -3], [3, -4]]
-    codes = typed.get("aclnnQuantize")(f32([[1, 300]]), f32([2]), None, "int8", axis=-1).out
+    codes = typed.get("aclnnTypedQuantize")(f32([[1, 300]]), f32([2]), None, "int8", axis=-1).out
     assert (codes.tolist(), codes.dtype) == ([[0, 127]], np.int8)
     grad = normal(3, 2)
     table = typed.get("aclnnTypedEmbeddingDenseBackward")(grad, i64([1, 0, 1]), 2, 2**64 - 1).out
@@ -212,8 +212,8 @@ BAD: list[tuple[str, tuple[Any, ...], str]] = [
     ("aclnnTypedMm", (np.ones((1, 1)), np.ones((1, 1)), 128), "outside its range, -128 to 127"),
     ("aclnnTypedDivMod", (np.ones(1), np.ones(1), 2**31), "outside its range, -2147483648 to 2147483647"),
     ("aclnnTypedDivMod", (np.ones(1), np.ones(1), 1.0), r"The value of mode \(1.0\) is not an int"),
-    ("aclnnQuantize", (np.ones((1, 1)), np.ones(1), None, "int8", -(2**31) - 1), "The value of axis"),
-    ("aclnnQuantize", (np.ones((1, 1)), np.ones(1), None, "int99"), "is not a dtype that aclnn has"),
+    ("aclnnTypedQuantize", (np.ones((1, 1)), np.ones(1), None, "int8", -(2**31) - 1), "The value of axis"),
+    ("aclnnTypedQuantize", (np.ones((1, 1)), np.ones(1), None, "int99"), "is not a dtype that aclnn has"),
     ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), -1, 0), "The value of numWeights"),
     ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), 1, 2**64), "The value of paddingIdx"),
     ("aclnnTypedEmbeddingDenseBackward", (np.ones((1, 1)), np.zeros(1, np.int64), 1, 1, 1), "is not a bool"),

@@ -200,6 +200,8 @@ _ROWS_DOCUMENT = {
     ),
 }
 _ND = Format.ND
+_INT32 = DType.INT32
+_FLOAT = DType.FLOAT
 _INT4 = DType.INT4
 _INT8 = DType.INT8
 
@@ -209,7 +211,9 @@ class RmsNormQuantResult(NamedTuple):
 
     y: Any
     """The quantized result; of INT32, with an eighth of the columns. INT8 or INT4; FLOAT8_E4M3FN, FLOAT8_E5M2 or
-    HIFLOAT8 on ascend_950; shape: the shape of ``x``; dtype unless given: INT8.
+    HIFLOAT8 on ascend_950; shape: the shape of ``x`` with (the size of the last axis of ``x`` // 8) at index (the rank
+    of ``x`` minus 1) when ``y`` packs eight numbers into an INT32 applies and the shape of ``x`` otherwise; dtype
+    unless given: INT32 when ``y`` packs eight numbers into an INT32 applies and INT8 otherwise.
     """
 
 
@@ -296,8 +300,9 @@ def check(
         if y.format != _ND:
             return Verdict("aclnnRmsNormQuant.format-y", document=161002, library=0)
     x_shape = x.shape
+    x_rank = len(x_shape)
     # The rank of x is at least 1 and at most 8.
-    if not 1 <= len(x_shape) <= 8:
+    if not 1 <= x_rank <= 8:
         return Verdict("aclnnRmsNormQuant.rank-x", document=161002, library=161002)
     gamma_shape = gamma.shape
     gamma_rank = len(gamma_shape)
@@ -321,8 +326,13 @@ def check(
     # The rank of y is at least 1 and at most 8.
     if not 1 <= len(y_shape) <= 8:
         return Verdict("aclnnRmsNormQuant.rank-y", document=161002, library=161002)
-    # The shape of y equals the shape of x.
-    if y_shape != x_shape:
+    # last is the size of the last axis of x.
+    last: int = x_shape[-1]
+    # packs is y packs eight numbers into an INT32.
+    packs: bool = offset.dtype == _INT32 and scale.dtype != _FLOAT
+    # The shape of y equals the shape of x with (the size of the last axis of x // 8) at index (the rank of x minus 1)
+    # when y packs eight numbers into an INT32 applies and the shape of x otherwise.
+    if y_shape != (shapes.replace(x_shape, x_rank - 1, last // 8) if packs else x_shape):
         return Verdict("aclnnRmsNormQuant.y-shape", document=161002, library=161002)
     if not library:
         # x is not empty.
@@ -340,8 +350,6 @@ def check(
         # offset is not empty.
         if 0 in offset_shape:
             return Verdict("aclnnRmsNormQuant.empty-offset", document=161002, library=0)
-    # last is the size of the last axis of x.
-    last: int = x_shape[-1]
     # The size of the last axis of gamma equals the size of the last axis of x.
     if gamma_shape[-1] != last:
         return Verdict("aclnnRmsNormQuant.gamma-columns", document=161002, library=161002)
@@ -376,14 +384,33 @@ def infer(
     x: Tensor | None,
     gamma: Tensor | None,
     beta: Tensor | None,
-    scale: Tensor | None,
-    offset: Tensor | None,
+    scale: Any,
+    offset: Any,
     epsilon: float,
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     y: shapes.Inferred = None
-    if x is not None:
-        y = (x.shape, _INT8, None)
+    if (
+        x is not None
+        and 1 <= len(x.shape) <= 8
+        and (
+            (offset is not None and offset.dtype == _INT32 and scale is not None and scale.dtype != _FLOAT)
+            or (offset is not None and offset.dtype != _INT32)
+            or (scale is not None and scale.dtype == _FLOAT)
+        )
+    ):
+        x_shape = x.shape
+        # last is the size of the last axis of x.
+        last: int = x_shape[-1]
+        y = (
+            shapes.replace(x_shape, len(x_shape) - 1, last // 8)
+            if offset is not None and offset.dtype == _INT32 and scale is not None and scale.dtype != _FLOAT
+            else x_shape,
+            _INT32
+            if offset is not None and offset.dtype == _INT32 and scale is not None and scale.dtype != _FLOAT
+            else _INT8,
+            None,
+        )
     return (y,)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from aclspec.codegen.emit.printer import quoted
+from aclspec.runtime.abi._product_table import DEFAULT
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.rules.operator_info import ExampleInfo, ExampleValue, OperatorInfo, TensorValue
 
@@ -34,7 +35,11 @@ def session(info: OperatorInfo, example: ExampleInfo) -> Iterator[str]:
     has_kernel = info.facts.has_kernel
     yield f">>> result = ops.{info.snake}(" if has_kernel else f'>>> ops.get("{info.snake}").explain('
     arguments = [f"{param.snake}={_value(inputs[param.name])}," for param in info.params if param.name in inputs]
-    products = example.products if has_kernel else example.products or tuple(key for key, _ in info.products)
+    if not has_kernel:  # an optional output that the example leaves out is null, and is not inferred
+        made = {name for name, _, _ in example.expected} | set(inputs)
+        arguments += [f"{param.snake}=None," for param in info.params if param.optional and param.name not in made]
+    documented = tuple(key for key, _ in info.products)
+    products = example.products or (() if has_kernel and DEFAULT in documented else documented)
     arguments += [f"product={_value(product)}," for product in products[:1]]
     yield from _filled(arguments)
     yield "... )" if has_kernel else "... ).ok"
