@@ -115,7 +115,7 @@ def test_without_its_extra_the_command_says_so_in_one_sentence(runtime_only: Env
     ]
 
 
-@pytest.mark.parametrize("extra", ["docs", "report"])
+@pytest.mark.parametrize("extra", ["docs"])
 def test_an_extra_that_a_command_needs_brings_the_command_line(built: tuple[Path, Path], extra: str) -> None:
     with zipfile.ZipFile(built[1]) as wheel:
         (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
