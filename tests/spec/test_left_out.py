@@ -19,8 +19,12 @@ LEFT_OUT = re.compile(
 OF_DATA = {
     ("families", "attention_heads", "bare"): "It says which scores count, not which calls do.",
     ("families", "attention_heads", "masks"): "It says which scores count, not which calls do.",
+    ("aclnnAllGatherMatmul", "bias"): "Rules do not see the numbers of a tensor.",
+    ("aclnnMatmulReduceScatter", "bias"): "Rules do not see the numbers of a tensor.",
+    ("aclnnAlltoAllAllGatherBatchMatMul", "names"): "The language has no length of a string.",
+    ("aclnnBatchMatMulReduceScatterAlltoAll", "names"): "The language has no length of a string.",
 }
-"""Notes that use such words of something else, and of what."""
+"""Notes of something else, and of what the language cannot say."""
 
 
 def specs(repository: Path) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
