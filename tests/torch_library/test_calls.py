@@ -10,6 +10,7 @@ import pytest
 
 from aclspec import ops
 from aclspec.runtime import AclnnError
+from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.testing.amount import amount
 from tests.torch_library.conftest import Call
 
@@ -19,7 +20,18 @@ FEW = (
     *("prelu_backward", "foreach_abs"),
 )
 COMPUTED = tuple(name for name in ops.names() if ops.get(name).has_kernel)
-KERNELLESS = tuple(name for name in ops.names() if not ops.get(name).has_kernel)
+TORCH = {"FLOAT", "FLOAT16", "BF16", "DOUBLE", "INT8", "INT16", "INT32", "INT64", "UINT8", "BOOL"}
+
+
+def _is_traced(info: OperatorInfo) -> bool:
+    """Whether PyTorch holds what the rows name, and every output is a new tensor that a call always gives."""
+    outputs = [param for param in info.params if param.direction != "in"]
+    plain = all(param.direction == "out" and not param.optional for param in outputs)
+    dtypes = {dtype for row in info.rows for _, cell in row.cells for dtype in cell}
+    return plain and dtypes <= TORCH and all(param.type != "dtype" for param in info.params)
+
+
+KERNELLESS = tuple(name for name in ops.names() if not ops.get(name).has_kernel and _is_traced(ops.get(name).info))
 
 
 @pytest.mark.parametrize("name", amount(FEW, COMPUTED))

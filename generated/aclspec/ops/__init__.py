@@ -2136,18 +2136,6 @@ if TYPE_CHECKING:
     )
     from aclspec.ops.prod import ProdResult, aclnnProd, aclnnProdGetWorkspaceSize, prod
     from aclspec.ops.prod_dim import ProdDimResult, aclnnProdDim, aclnnProdDimGetWorkspaceSize, prod_dim
-    from aclspec.ops.prompt_flash_attention_v2 import (
-        PromptFlashAttentionV2Result,
-        aclnnPromptFlashAttentionV2,
-        aclnnPromptFlashAttentionV2GetWorkspaceSize,
-        prompt_flash_attention_v2,
-    )
-    from aclspec.ops.prompt_flash_attention_v3 import (
-        PromptFlashAttentionV3Result,
-        aclnnPromptFlashAttentionV3,
-        aclnnPromptFlashAttentionV3GetWorkspaceSize,
-        prompt_flash_attention_v3,
-    )
     from aclspec.ops.quant_batch_matmul_inplace_add import (
         QuantBatchMatmulInplaceAddResult,
         aclnnQuantBatchMatmulInplaceAdd,
@@ -3287,8 +3275,6 @@ __all__ = [
     "PreluResult",
     "ProdDimResult",
     "ProdResult",
-    "PromptFlashAttentionV2Result",
-    "PromptFlashAttentionV3Result",
     "QuantBatchMatmulInplaceAddResult",
     "QuantMatmulAllReduceV2Result",
     "QuantMatmulDequantResult",
@@ -4458,10 +4444,6 @@ __all__ = [
     "aclnnProdDim",
     "aclnnProdDimGetWorkspaceSize",
     "aclnnProdGetWorkspaceSize",
-    "aclnnPromptFlashAttentionV2",
-    "aclnnPromptFlashAttentionV2GetWorkspaceSize",
-    "aclnnPromptFlashAttentionV3",
-    "aclnnPromptFlashAttentionV3GetWorkspaceSize",
     "aclnnQuantBatchMatmulInplaceAdd",
     "aclnnQuantBatchMatmulInplaceAddGetWorkspaceSize",
     "aclnnQuantMatmul",
@@ -5266,8 +5248,6 @@ __all__ = [
     "prelu_backward",
     "prod",
     "prod_dim",
-    "prompt_flash_attention_v2",
-    "prompt_flash_attention_v3",
     "quant_batch_matmul_inplace_add",
     "quant_matmul",
     "quant_matmul_all_reduce_v2",
@@ -5932,8 +5912,6 @@ CATALOG = Catalog(
         "prelu_backward": "aclnnPreluBackward",
         "prod": "aclnnProd",
         "prod_dim": "aclnnProdDim",
-        "prompt_flash_attention_v2": "aclnnPromptFlashAttentionV2",
-        "prompt_flash_attention_v3": "aclnnPromptFlashAttentionV3",
         "quant_batch_matmul_inplace_add": "aclnnQuantBatchMatmulInplaceAdd",
         "quant_matmul": "aclnnQuantMatmul",
         "quant_matmul_all_reduce_v2": "aclnnQuantMatmulAllReduceV2",

@@ -192,6 +192,10 @@ def check(
             for i in range(len(indices))
         ):
             return Verdict("aclnnIndex.masks-fit", document=161002, library=0)
+        # The sum of the numbers of axes that the indices are for, of a mask as many as it has is at most the rank of
+        # self.
+        if sum(widths) > self_rank:
+            return Verdict("aclnnIndex.masks-within-axes", document=161002, library=0)
     # When self or out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape or 0 in out_shape:
         return Verdict("aclnnIndex.empty", document=0, library=0, effect="unwritten")

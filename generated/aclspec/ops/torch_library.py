@@ -517,8 +517,6 @@ prelu(Tensor self, Tensor weight) -> Tensor
 prelu_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)
 prod(Tensor self, ScalarType dtype) -> Tensor
 prod_dim(Tensor self, int dim, bool keep_dim, ScalarType dtype) -> Tensor
-prompt_flash_attention_v2(Tensor query, Tensor key, Tensor value, Tensor? pse_shift, Tensor? atten_mask, int[]? actual_seq_lengths, int[]? actual_seq_lengths_kv, Tensor? deq_scale1, Tensor? quant_scale1, Tensor? deq_scale2, Tensor? quant_scale2, Tensor? quant_offset2, int num_heads, float scale_value=1.0, int pre_tokens=2147483647, int next_tokens=0, str input_layout="BSH", int num_key_value_heads=0, int sparse_mode=0) -> Tensor
-prompt_flash_attention_v3(Tensor query, Tensor key, Tensor value, Tensor? pse_shift, Tensor? atten_mask, int[]? actual_seq_lengths, int[]? actual_seq_lengths_kv, Tensor? deq_scale1, Tensor? quant_scale1, Tensor? deq_scale2, Tensor? quant_scale2, Tensor? quant_offset2, int num_heads, float scale_value=1.0, int pre_tokens=2147483647, int next_tokens=0, str input_layout="BSH", int num_key_value_heads=0, int sparse_mode=0, int inner_precise=1) -> Tensor
 quant_batch_matmul_inplace_add(Tensor x1, Tensor x2, Tensor x1_scale_optional, Tensor x2_scale, Tensor(y_ref!) y_ref, bool transpose_x1=True, bool transpose_x2=False, int group_size=0) -> ()
 quant_matmul(Tensor x1, Tensor x2, Tensor? bias=None, float deq_scale=1.0) -> Tensor
 quant_matmul_all_reduce_v2(Tensor x1, Tensor x2, Tensor? bias_optional, Tensor? x3_optional, Tensor dequant_scale, Tensor? pertoken_scale_optional, str group, str reduce_op="sum", int comm_turn=0, int stream_mode=1) -> Tensor
