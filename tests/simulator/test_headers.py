@@ -101,9 +101,9 @@ def test_the_headers_of_the_root_are_the_generated_ones(simulator: Simulator) ->
     for header in HEADERS:
         text = (simulator.root / "include" / "aclnnop" / header).read_text(encoding="utf-8")
         own = (generated / header).read_text(encoding="utf-8")
-        if f"aclnnop/{header}" in SHARED:  # with functions of the runtime's interface behind the operators
+        if f"aclnnop/{header}" in SHARED or "specs/signatures.yaml" in text:  # with more functions beside the operators
             lines = iter(text.splitlines())
-            assert all(line in lines for line in own.splitlines())
+            assert all(line in lines for line in own.splitlines() if "do not edit" not in line)
         else:
             assert text == own
 

@@ -139,5 +139,11 @@ def with_format(value: Any) -> Any:
     """A tensor whose format the text leaves open has ND."""
     if not isinstance(value, Tensor) or value.format is not None:
         return value
-    layout = {"strides": value.strides, "offset": value.offset, "storage_shape": value.storage_shape}
-    return Tensor(value.shape, value.dtype, Format.ND, **layout)
+    return Tensor(
+        value.shape,
+        value.dtype,
+        Format.ND,
+        strides=value.strides,
+        offset=value.offset,
+        storage_shape=value.storage_shape,
+    )
