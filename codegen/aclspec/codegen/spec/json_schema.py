@@ -98,7 +98,10 @@ def json_schema(kind: str) -> dict[str, Any]:
     """The JSON Schema of a kind of file, one of `SCHEMAS`."""
     schema = SCHEMAS[kind].model_json_schema(schema_generator=_Generator)
     short = {"operator": with_short_forms, "clauses": with_short_clauses}.get(kind)
-    return schema if short is None else short(schema)
+    found = schema if short is None else short(schema)
+    if kind == "operator":  # a variant without a kernel leaves out what its base computes
+        found["properties"]["compute"] = {"anyOf": [found["properties"]["compute"], {"type": "null"}]}
+    return found
 
 
 def schema_files() -> dict[PurePosixPath, str]:
