@@ -26,48 +26,27 @@ _X_DTYPES = {
     **dict.fromkeys(("ascend_950",), (DType.FLOAT16, DType.BF16, DType.FLOAT)),
 }
 # The dtypes that some row allows offset, by product.
-_OFFSET_DTYPES_LIBRARY = {
-    **dict.fromkeys(("atlas_inference", "atlas_200i_500_a2"), (DType.INT8,)),
-    **dict.fromkeys(("atlas_a2", "atlas_a3"), (DType.INT8, DType.INT32)),
-    **dict.fromkeys(("ascend_950",), (DType.INT8, DType.FLOAT16, DType.BF16, DType.INT32, DType.FLOAT)),
-}
-# The dtypes that some row allows offset, by product.
-_OFFSET_DTYPES_DOCUMENT = {
+_OFFSET_DTYPES = {
     **dict.fromkeys(("atlas_inference", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"), (DType.INT8,)),
     **dict.fromkeys(("ascend_950",), (DType.INT8, DType.FLOAT16, DType.BF16, DType.INT32, DType.FLOAT)),
 }
 # The dtypes that some row allows y, by product.
-_Y_DTYPES_LIBRARY = {
-    **dict.fromkeys(("atlas_inference", "atlas_200i_500_a2"), (DType.INT8, DType.INT4)),
-    **dict.fromkeys(("atlas_a2", "atlas_a3"), (DType.INT8, DType.INT4, DType.INT32)),
-    **dict.fromkeys(("ascend_950",), (DType.INT8, DType.INT4, DType.FLOAT8_E4M3FN, DType.FLOAT8_E5M2, DType.HIFLOAT8)),
-}
-# The dtypes that some row allows y, by product.
-_Y_DTYPES_DOCUMENT = {
+_Y_DTYPES = {
     **dict.fromkeys(("atlas_inference", "atlas_a2", "atlas_a3", "atlas_200i_500_a2"), (DType.INT8, DType.INT4)),
     **dict.fromkeys(("ascend_950",), (DType.INT8, DType.INT4, DType.FLOAT8_E4M3FN, DType.FLOAT8_E5M2, DType.HIFLOAT8)),
 }
-# The rows of dtypes for x, gamma, beta, scale, offset and y, by product.
-_ROWS_LIBRARY = {
+# The rows of dtypes for x, gamma, beta, scale and offset, by product.
+_ROWS = {
     **dict.fromkeys(
         ("atlas_inference", "atlas_200i_500_a2"),
-        frozenset(
-            {
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT4),
-            }
-        ),
+        frozenset({(DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8)}),
     ),
     **dict.fromkeys(
         ("atlas_a2", "atlas_a3"),
         frozenset(
             {
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT32, DType.INT32),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT32, DType.INT32),
+                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8),
+                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8),
             }
         ),
     ),
@@ -75,133 +54,20 @@ _ROWS_LIBRARY = {
         ("ascend_950",),
         frozenset(
             {
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.FLOAT8_E5M2),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.HIFLOAT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT8_E5M2),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.HIFLOAT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.FLOAT8_E4M3FN),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.FLOAT8_E5M2),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.HIFLOAT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.FLOAT8_E4M3FN),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.FLOAT8_E5M2),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.HIFLOAT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.FLOAT8_E5M2),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.HIFLOAT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E5M2),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.HIFLOAT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.FLOAT8_E4M3FN),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.FLOAT8_E5M2),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.HIFLOAT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E4M3FN),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E5M2),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.HIFLOAT8),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.INT8),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.INT4),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E5M2),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.HIFLOAT8),
-            }
-        ),
-    ),
-}
-# The rows of dtypes for x, gamma, beta, scale, offset and y, by product.
-_ROWS_DOCUMENT = {
-    **dict.fromkeys(
-        ("atlas_inference", "atlas_200i_500_a2"),
-        frozenset(
-            {
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT4),
-            }
-        ),
-    ),
-    **dict.fromkeys(
-        ("atlas_a2", "atlas_a3"),
-        frozenset(
-            {
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.INT4),
-            }
-        ),
-    ),
-    **dict.fromkeys(
-        ("ascend_950",),
-        frozenset(
-            {
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.FLOAT8_E5M2),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8, DType.HIFLOAT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT8_E5M2),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.HIFLOAT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.FLOAT8_E4M3FN),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.FLOAT8_E5M2),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8, DType.HIFLOAT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.FLOAT8_E4M3FN),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.FLOAT8_E5M2),
-                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.HIFLOAT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.FLOAT8_E5M2),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32, DType.HIFLOAT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.INT8),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.INT4),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E5M2),
-                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT, DType.HIFLOAT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.FLOAT8_E4M3FN),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.FLOAT8_E5M2),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32, DType.HIFLOAT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.INT8),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.INT4),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E4M3FN),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E5M2),
-                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT, DType.HIFLOAT8),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.INT8),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.INT4),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E4M3FN),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT8_E5M2),
-                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.HIFLOAT8),
+                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.INT8),
+                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT16),
+                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.INT8),
+                (DType.BF16, DType.BF16, DType.BF16, DType.BF16, DType.BF16),
+                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.INT32),
+                (DType.FLOAT16, DType.FLOAT16, DType.FLOAT16, DType.FLOAT, DType.FLOAT),
+                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.INT32),
+                (DType.BF16, DType.BF16, DType.BF16, DType.FLOAT, DType.FLOAT),
+                (DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT, DType.FLOAT),
             }
         ),
     ),
 }
 _ND = Format.ND
-_INT32 = DType.INT32
-_FLOAT = DType.FLOAT
 _INT4 = DType.INT4
 _INT8 = DType.INT8
 
@@ -211,9 +77,7 @@ class RmsNormQuantResult(NamedTuple):
 
     y: Any
     """The quantized result; of INT32, with an eighth of the columns. INT8 or INT4; FLOAT8_E4M3FN, FLOAT8_E5M2 or
-    HIFLOAT8 on ascend_950; shape: the shape of ``x`` with (the size of the last axis of ``x`` // 8) at index (the rank
-    of ``x`` minus 1) when ``y`` packs eight numbers into an INT32 applies and the shape of ``x`` otherwise; dtype
-    unless given: INT32 when ``y`` packs eight numbers into an INT32 applies and INT8 otherwise.
+    HIFLOAT8 on ascend_950; shape: the shape of ``x``; dtype unless given: INT8.
     """
 
 
@@ -270,15 +134,13 @@ def check(
     if scale.dtype not in x_dtypes:
         return Verdict("aclnnRmsNormQuant.dtype-scale", document=161002, library=161002)
     # The dtype of offset is one that the product supports.
-    if offset.dtype not in (_OFFSET_DTYPES_LIBRARY if library else _OFFSET_DTYPES_DOCUMENT)[product]:
+    if offset.dtype not in _OFFSET_DTYPES[product]:
         return Verdict("aclnnRmsNormQuant.dtype-offset", document=161002, library=161002)
     # The dtype of y is one that the product supports.
-    if y.dtype not in (_Y_DTYPES_LIBRARY if library else _Y_DTYPES_DOCUMENT)[product]:
+    if y.dtype not in _Y_DTYPES[product]:
         return Verdict("aclnnRmsNormQuant.dtype-y", document=161002, library=161002)
     # The dtypes of x, gamma, beta, scale, offset and y are supported together on the product.
-    if (x.dtype, gamma.dtype, beta.dtype, scale.dtype, offset.dtype, y.dtype) not in (
-        _ROWS_LIBRARY if library else _ROWS_DOCUMENT
-    )[product]:
+    if (x.dtype, gamma.dtype, beta.dtype, scale.dtype, offset.dtype) not in _ROWS[product]:
         return Verdict("aclnnRmsNormQuant.dtypes", document=161002, library=161002)
     if not library:
         # The format of x is ND.
@@ -300,9 +162,8 @@ def check(
         if y.format != _ND:
             return Verdict("aclnnRmsNormQuant.format-y", document=161002, library=0)
     x_shape = x.shape
-    x_rank = len(x_shape)
     # The rank of x is at least 1 and at most 8.
-    if not 1 <= x_rank <= 8:
+    if not 1 <= len(x_shape) <= 8:
         return Verdict("aclnnRmsNormQuant.rank-x", document=161002, library=161002)
     gamma_shape = gamma.shape
     gamma_rank = len(gamma_shape)
@@ -326,13 +187,8 @@ def check(
     # The rank of y is at least 1 and at most 8.
     if not 1 <= len(y_shape) <= 8:
         return Verdict("aclnnRmsNormQuant.rank-y", document=161002, library=161002)
-    # last is the size of the last axis of x.
-    last: int = x_shape[-1]
-    # packs is y packs eight numbers into an INT32.
-    packs: bool = offset.dtype == _INT32 and scale.dtype != _FLOAT
-    # The shape of y equals the shape of x with (the size of the last axis of x // 8) at index (the rank of x minus 1)
-    # when y packs eight numbers into an INT32 applies and the shape of x otherwise.
-    if y_shape != (shapes.replace(x_shape, x_rank - 1, last // 8) if packs else x_shape):
+    # The shape of y equals the shape of x.
+    if y_shape != x_shape:
         return Verdict("aclnnRmsNormQuant.y-shape", document=161002, library=161002)
     if not library:
         # x is not empty.
@@ -350,6 +206,8 @@ def check(
         # offset is not empty.
         if 0 in offset_shape:
             return Verdict("aclnnRmsNormQuant.empty-offset", document=161002, library=0)
+    # last is the size of the last axis of x.
+    last: int = x_shape[-1]
     # The size of the last axis of gamma equals the size of the last axis of x.
     if gamma_shape[-1] != last:
         return Verdict("aclnnRmsNormQuant.gamma-columns", document=161002, library=161002)
@@ -384,33 +242,14 @@ def infer(
     x: Tensor | None,
     gamma: Tensor | None,
     beta: Tensor | None,
-    scale: Any,
-    offset: Any,
+    scale: Tensor | None,
+    offset: Tensor | None,
     epsilon: float,
 ) -> tuple[shapes.Inferred]:
     """Shape, dtype and format of each output as they follow from the inputs; None where nothing follows."""
     y: shapes.Inferred = None
-    if (
-        x is not None
-        and 1 <= len(x.shape) <= 8
-        and (
-            (offset is not None and offset.dtype == _INT32 and scale is not None and scale.dtype != _FLOAT)
-            or (offset is not None and offset.dtype != _INT32)
-            or (scale is not None and scale.dtype == _FLOAT)
-        )
-    ):
-        x_shape = x.shape
-        # last is the size of the last axis of x.
-        last: int = x_shape[-1]
-        y = (
-            shapes.replace(x_shape, len(x_shape) - 1, last // 8)
-            if offset is not None and offset.dtype == _INT32 and scale is not None and scale.dtype != _FLOAT
-            else x_shape,
-            _INT32
-            if offset is not None and offset.dtype == _INT32 and scale is not None and scale.dtype != _FLOAT
-            else _INT8,
-            None,
-        )
+    if x is not None:
+        y = (x.shape, _INT8, None)
     return (y,)
 
 
@@ -472,7 +311,7 @@ def rms_norm_quant(
             tensor; FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; FLOAT on ascend_950; format ND; rank 1; not
             empty.
         offset: The offset of the result.
-            tensor; INT8; INT32, FLOAT16, BF16 or FLOAT on ascend_950; format ND; rank 1; not empty.
+            tensor; INT8; FLOAT16, BF16, INT32 or FLOAT on ascend_950; format ND; rank 1; not empty.
         epsilon: What is added to the mean square.
             double.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
