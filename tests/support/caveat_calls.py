@@ -44,12 +44,95 @@ _ROPE = {
     "kvPaddingSizeOptional": "int64[1]",
     "actualSeqLengthsKvOptional": "4,4",
 }
+_MANY = {"actualSeqQLenOptional": "0," * 2048 + "3", "actualSeqKvLenOptional": "0," * 2048 + "4"}
+_TURNED = {"softmaxMaxOut": "float32[2,3,8]", "softmaxSumOut": "float32[2,3,8]"}
+_MASK = {"attenMaskOptional": "bool[4,4]", "sparseMode": "2"}
+_FOUR = {"x": "float16[2,8]", "dstType": "29", "yOut": "int4[2,8]:ND:strides=1,2", "scaleOut": "float32[2]"}
+_COPIED = {
+    "gradOut": "int32[1,1,2,2]:NCHW",
+    "outputSize": "2,2",
+    "inputSize": "1,1,2,2",
+    "scalesH": "0",
+    "scalesW": "0",
+}
 _HEADS = {"inputLayout": "BNSD", "numHeads": "2", "numKeyValueHeads": "1"}
 WRITTEN: Mapping[str, tuple[str, int, Mapping[str, str]]] = {
-    "dynamic_quant_v4.four-bits": (
+    "batch_mat_mul_weight_nz.float-before-a2": (
+        "atlas_training",
+        0,
+        {"self": "float32[1,1,2]", "mat2": "float32[2,2,2]"},
+    ),
+    "bernoulli_tensor.broadcast": ("atlas_a2", 0, {"prob": "float32[3]"}),
+    "complex.half": ("atlas_a2", 0, {"real": "float16[3]", "imag": "float16[]", "out": "complex32[3]"}),
+    "ctc_loss.samples": (
         "atlas_a2",
         0,
-        {"x": "float16[2,8]", "dstType": "29", "yOut": "int4[2,8]:ND:strides=1,2", "scaleOut": "float32[2]"},
+        {
+            "logProbs": "bfloat16[2,8181,2]",
+            "targets": "int64[8181,1]",
+            "inputLengths": "2," * 8180 + "2",
+            "targetlengths": "1," * 8180 + "1",
+        },
+    ),
+    "ctc_loss_backward.samples": (
+        "atlas_a2",
+        0,
+        {
+            "gradOut": "bfloat16[8181]",
+            "logProbs": "bfloat16[2,8181,2]",
+            "targets": "int64[8181,1]",
+            "inputLengths": "2," * 8180 + "2",
+            "targetLengths": "1," * 8180 + "1",
+            "negLogLikelihood": "bfloat16[8181]",
+            "logAlpha": "bfloat16[8181,2,3]",
+        },
+    ),
+    "dynamic_block_quant_v2.largest": (
+        "ascend_950",
+        0,
+        {"roundModeOptional": "round", "dstType": "34", "dstTypeMax": "1"},
+    ),
+    "dynamic_quant_v3.four-bits": ("ascend_950", 0, _FOUR),
+    "dynamic_quant_v4.four-bits": ("ascend_950", 0, _FOUR),
+    "dynamic_quant_v4.largest": ("ascend_950", 0, {"dstType": "34", "dstTypeMax": "-1"}),
+    "flash_attention_score_grad_v2.band": _BAND,
+    "flash_attention_score_grad_v2.compressed": ("atlas_a2", 0, _MASK),
+    "flash_attention_score_v2.compressed": ("atlas_a2", 0, _MASK),
+    "flash_attention_unpadding_score_grad.sequences": ("atlas_a2", 0, _MANY),
+    "flash_attention_unpadding_score_grad_v2.sequences": ("atlas_a2", 0, _MANY),
+    "flash_attention_var_len_score.sequences": ("atlas_a2", 0, _MANY),
+    "flash_attention_var_len_score_v2.sequences": ("atlas_a2", 0, _MANY),
+    "flash_attention_var_len_score.statistics": ("atlas_a2", 0, _TURNED),
+    "flash_attention_var_len_score_v2.statistics": ("atlas_a2", 0, _TURNED),
+    "ge_glu.scalar": ("atlas_a2", 0, {"self": "float32[]", "out": "float32[]", "outGelu": "float32[]"}),
+    "incre_flash_attention_v3.scales": (
+        "atlas_a2",
+        0,
+        {"key": "int8[1,2,16]", "value": "int8[1,2,16]", "antiquantScale": "float16[2,16]"},
+    ),
+    "inplace_bernoulli_tensor.broadcast": ("atlas_a2", 0, {"prob": "float32[3]"}),
+    "instance_norm.empty": ("atlas_inference", 0, {"x": "float32[0,8,2,4]"}),
+    "modulate.neither": ("atlas_a2", 0, {"scaleOptional": "null", "shiftOptional": "null"}),
+    "npu_format_cast.dtypes": ("atlas_a2", 0, {"dstTensor": "float32[2,3]:FRACTAL_NZ:storage=1,1,16,16"}),
+    "nsa_compress.output": ("atlas_a2", 0, {"output": "float16[3,1,16]"}),
+    "nsa_compress_attention.outputs": (
+        "atlas_a2",
+        0,
+        {"softmaxMaxOut": "float32[2,1,4]", "softmaxSumOut": "float32[2,1,4]"},
+    ),
+    "scatter_nd_update.status": ("atlas_a2", 0, {"indices": "int32[2,3]"}),
+    "upsample_bilinear2d_backward.copied": ("atlas_a2", 0, _COPIED | {"out": "int32[1,1,2,2]:NCHW"}),
+    "upsample_bilinear2d_backward_v2.copied": ("atlas_a2", 0, _COPIED | {"out": "int32[1,1,2,2]:NCHW"}),
+    "weight_quant_batch_matmul_v2.turned-rows": (
+        "atlas_a2",
+        0,
+        {
+            "x": "float16[70000,16]:ND:strides=1,70000",
+            "weight": "int8[16,16]",
+            "antiquantScale": "float16[1]",
+            "antiquantOffsetOptional": "null",
+            "biasOptional": "null",
+        },
     ),
     "flash_attention_score.band": _BAND,
     "flash_attention_score_grad.band": _BAND,

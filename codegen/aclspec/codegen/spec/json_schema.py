@@ -99,9 +99,14 @@ def json_schema(kind: str) -> dict[str, Any]:
     schema = SCHEMAS[kind].model_json_schema(schema_generator=_Generator)
     short = {"operator": with_short_forms, "clauses": with_short_clauses}.get(kind)
     found = schema if short is None else short(schema)
-    if kind == "operator":  # a variant without a kernel leaves out what its base computes
-        found["properties"]["compute"] = {"anyOf": [found["properties"]["compute"], {"type": "null"}]}
+    if kind == "operator":  # a variant leaves out a section of its base by null
+        optional = found["properties"].keys() - set(found.get("required", ()))
+        found["properties"] |= {name: _or_null(found["properties"][name]) for name in sorted(optional)}
     return found
+
+
+def _or_null(node: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [node, {"type": "null"}]}
 
 
 def schema_files() -> dict[PurePosixPath, str]:

@@ -195,7 +195,7 @@ class ProductVerdict:
     @property
     def deciding(self) -> ModeVerdict:
         """The verdict whose reasons are shown: the document's where the library takes the call, else the library's."""
-        return self.document if self.verdict in ("works", "not portable", "undocumented") else self.library
+        return self.document if self.library.verdict == "works" or self.verdict == "undocumented" else self.library
 
     @property
     def verdict(self) -> ProductAnswer:
@@ -205,7 +205,7 @@ class ProductVerdict:
             return "undocumented"
         if found == "works" and self.document.verdict == "refused":
             return "not portable"
-        return found
+        return "not judged" if found == "works" and self.document.verdict == "not judged" else found
 
     @property
     def answer(self) -> str:

@@ -55,14 +55,15 @@
     const call = ask.fitted(operator, given, product);
     const [document, library] = ["document", "library"].map((mode) => ask.judge(operator, call, product, mode));
     const kind = common(document, library);
-    const isTaken = ["works", "not portable", "undocumented"].includes(kind);
+    const isTaken = library.verdict === "works" || kind === "undocumented";
     return { product, document, library, kind, deciding: isTaken ? document : library };
   };
 
   function common(document, library) {
     const { verdict } = library;
     if (["works", "not judged"].includes(verdict) && document.first?.kind === "product") return "undocumented";
-    return verdict === "works" && document.verdict === "refused" ? "not portable" : verdict;
+    if (verdict === "works" && document.verdict === "refused") return "not portable";
+    return verdict === "works" && document.verdict === "not judged" ? "not judged" : verdict;
   }
 
   /** That versions of CANN before one refuse a call that the newest takes, or take one that the newest refuses. */
