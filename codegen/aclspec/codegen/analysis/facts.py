@@ -64,7 +64,7 @@ class Facts:
     consequences: Consequences = lambda node: (node,)
     true: frozenset[Node] = frozenset()
     sure: frozenset[Node] = frozenset()
-    implications: tuple[tuple[Node, Node], ...] = ()
+    implications: tuple[tuple[frozenset[str], Node, Node], ...] = ()
     alternatives: tuple[Or, ...] = ()
     maxima: frozenset[Call] = frozenset()
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -105,7 +105,7 @@ class Facts:
         """These facts where the conclusion is defined and true as soon as the premise is."""
         if self.holds(premise):
             return self.assume(conclusion)
-        return self.having(implications=(*self.implications, (premise, conclusion)))
+        return self.having(implications=(*self.implications, (names(premise), premise, conclusion)))
 
     def holds(self, node: Node) -> bool:
         """Whether a predicate is known to be defined and true."""
@@ -114,8 +114,8 @@ class Facts:
     def _concluded(self, new: Node) -> Facts:
         """What follows from implications and alternatives that mention what is new."""
         found, fresh = self, names(new)
-        for premise, conclusion in self.implications:
-            if conclusion not in found.sure and not fresh.isdisjoint(names(premise)) and found.holds(premise):
+        for named, premise, conclusion in self.implications:
+            if not fresh.isdisjoint(named) and conclusion not in found.sure and found.holds(premise):
                 found = found.assume(conclusion)
         for either in self.alternatives:
             if not fresh.isdisjoint(names(either)):
@@ -203,7 +203,7 @@ class Facts:
             floats=self.floats | {var} if self.is_float(over) else self.floats - {var},
             true=spared(self.true),
             sure=spared(self.sure),
-            implications=tuple(pair for pair in self.implications if len(spared(frozenset(pair))) == len(set(pair))),
+            implications=tuple(one for one in self.implications if var not in one[0] | names(one[2])),
             alternatives=tuple(either for either in self.alternatives if var not in names(either)),
             maxima=frozenset(term for term in self.maxima if var not in names(term)),
         )
