@@ -29,6 +29,13 @@ def test_a_call_is_the_same_after_it_was_written(name: str) -> None:
         assert text_of(read_call(operator.info, written)) == written
 
 
+def test_a_call_of_any_size_has_a_row(tmp_path: Path) -> None:
+    size = 2**57 + 1
+    texts = (f'{{"self":"float32[{size}]","out":"float32[{size}]"}}', '{"self":"float32[2]","out":"float32[2]"}')
+    piece = replace(conftest.pieces_of(["abs"])[0], calls=texts)
+    assert sorted(row["size"] for row in conftest.run([piece], NUMPY, tmp_path / "found.parquet"))[1] >= 2 * size
+
+
 def test_ids_follow_from_the_spec_the_call_and_the_seed() -> None:
     piece = Piece("aclnnAbs", "atlas_a2", "spec", "derived", 0, ("{}",))
     others = [

@@ -161,7 +161,7 @@ def row_of(key: str, piece: Piece, planned: Planned, answer: Answer) -> Row:
         "origin": piece.origin,
         "seed": piece.seed,
         "call": planned.text,
-        "size": planned.size,
+        "size": float(planned.size),  # beyond 2**53 the column holds no integer
         "rule": planned.rule,
         "expected": planned.expected,
         "actual": answer.actual,
