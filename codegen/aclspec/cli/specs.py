@@ -127,9 +127,6 @@ def generate(
 
     Example: aclspec generate --target c --out checks prelu_backward
     """
-    from aclspec.codegen.render.targets import TARGETS
-
-    operators.one_of(target, ("python", *TARGETS), "target")
     if target != "python":
         _generate_target(target, names or [], check, specs, out, package, acknowledge or [], as_json)
         return
@@ -177,6 +174,7 @@ def _generate_target(
     from aclspec.codegen.pipeline.targets import generate_target
     from aclspec.codegen.render.targets import TARGETS
 
+    operators.one_of(target, ("python", *TARGETS), "target")
     own = "--specs and --package" if TARGETS[target].calls_package else "--specs"
     wrong = (package is None) != (specs is None) if TARGETS[target].calls_package else package is not None
     if out is None or acknowledge or wrong:
