@@ -10,6 +10,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 # Whose libraries wheels bring, and what compiles them for a glibc that old systems have, whatever this system is.
 MACHINES := x86_64 aarch64
+DIST     ?= dist
 ZIG      := $(abspath $(BIN))/python -m ziglang cc -Wl,--strip-debug -target
 # What test-quick runs: the folders that take seconds, and one operator of each kind.
 QUICK := tests/api tests/predicate tests/rules tests/signatures \
@@ -97,11 +98,11 @@ mutants-full: $(VENV)/.stamp-torch ## Mutate all generated checks and all kernel
 wheel: $(MACHINES:%=wheel-%) ## Build a wheel for each architecture, with the libraries of simulator and layer, into dist.
 
 wheel-%: $(VENV)/.stamp-wheel
-	rm -rf build/wheel/$* dist/aclspec-*_$*.whl
+	rm -rf build/wheel/$* $(DIST)/aclspec-*_$*.whl
 	CC='$(ZIG) $*-linux-gnu.2.28' $(BIN)/aclspec simulator build --out build/wheel/$*/simulator
 	CC='$(ZIG) $*-linux-gnu.2.28' $(BIN)/aclspec layer build --out build/wheel/$*/layer
-	ACLSPEC_WHEEL=$* HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(BIN)/python -m build --wheel --no-isolation --outdir dist
-	$(BIN)/auditwheel show dist/aclspec-*_$*.whl
+	ACLSPEC_WHEEL=$* HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(BIN)/python -m build --wheel --no-isolation --outdir $(DIST)
+	$(BIN)/auditwheel show $(DIST)/aclspec-*_$*.whl
 
 clean: ## Remove what was built; .venv stays.
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
