@@ -45,7 +45,7 @@ static void tell(aclnnStatus status) {{
     static const char words[] = "while checking rule ";
     const char *message = aclGetRecentErrMsg(), *rule = status != 0 && message != NULL ? strstr(message, words) : NULL;
     rule = rule != NULL ? rule + strlen(words) : "-";
-    printf("%d %.*s\n", status, (int)strcspn(rule, "\n"), rule);
+    printf("%d %.*s\\n", status, (int)strcspn(rule, " \\n"), rule);
 }}
 
 static aclTensor *tensor(aclDataType dtype, aclFormat form, uint64_t rank, const int64_t *shape, const int64_t *strides,
