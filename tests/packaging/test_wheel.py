@@ -19,6 +19,8 @@ from aclspec.codegen.render.headers import c_prototype
 from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.rules.operator_info import OperatorInfo
 from aclspec.runtime.testing.expected import arguments
+from tests.support.once import once
+from tests.support.simulated import shared_folder
 
 pytestmark = [pytest.mark.whole, pytest.mark.timeout(1800)]
 NAMES = ("aclnnPreluBackward", "aclnnReduceSum", "aclnnPermute")
@@ -75,14 +77,19 @@ def machine(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def made(machine: str, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
     """The wheel, the CANN root that its libraries come from, and what auditwheel says, with tools of their own."""
-    folder = tmp_path_factory.mktemp(machine)
-    given = {name: value for name, value in os.environ.items() if not name.startswith(("ACLSPEC", "PYTHON", "CC"))}
-    choices = [f"PYTHON={sys.executable}", f"VENV={folder / 'tools'}", f"DIST={folder}"]
-    words = ["make", "-C", str(repository), f"wheel-{machine}", *choices]
-    done = subprocess.run(words, env=given, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+    def make(folder: Path) -> None:
+        given = {name: value for name, value in os.environ.items() if not name.startswith(("ACLSPEC", "PYTHON", "CC"))}
+        choices = [f"PYTHON={sys.executable}", f"VENV={folder / 'tools'}", f"DIST={folder}"]
+        words = ["make", "-C", str(repository), f"wheel-{machine}", *choices]
+        done = subprocess.run(words, env=given, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        (folder / "said.txt").write_text(done.stdout, encoding="utf-8")
+
+    folder = once(shared_folder(tmp_path_factory) / machine, make)
     (wheel,) = folder.glob("*.whl")
-    return wheel, repository / "build" / "wheel" / machine / "simulator" / "cann", done.stdout
+    said = (folder / "said.txt").read_text(encoding="utf-8")
+    return wheel, repository / "build" / "wheel" / machine / "simulator" / "cann", said
 
 
 def test_old_systems_load_it(made: tuple[Path, Path, str], machine: str) -> None:
