@@ -8,11 +8,15 @@ TORCH   ?= torch==2.13.0+cpu
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Two workers on two cores: threads of BLAS that spin while they wait would slow both.
 TESTING := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+# Whose libraries wheels bring, and what compiles them for a glibc that old systems have, whatever this system is.
+MACHINES := x86_64 aarch64
+DIST     ?= dist
+ZIG      := $(abspath $(BIN))/python -m ziglang cc -Wl,--strip-debug -target
 # What test-quick runs: the folders that take seconds, and one operator of each kind.
 QUICK := tests/api tests/predicate tests/rules tests/signatures \
 	$(patsubst %,generated/tests/test_%.py,add cat convolution layer_norm matmul prelu_backward reduce_sum softmax)
 
-.PHONY: help demo test test-quick test-all test-clients check format generate derived docs bench mutants mutants-full clean
+.PHONY: help demo test test-quick test-all test-clients check format generate derived docs bench mutants mutants-full wheel clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets.
@@ -35,6 +39,10 @@ $(VENV)/.stamp-torch: $(VENV)/.stamp-dev
 	@$(BIN)/python -m pip install -q '$(TORCH)' || echo 'make: no $(TORCH) to be had here; the tests that need torch are skipped'
 	touch $@
 
+$(VENV)/.stamp-wheel: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q -e '.[wheel]'
+	touch $@
+
 demo: $(VENV)/.stamp-run ## Run the documents' own calls, and explain one that only some products accept, and one of a C++ program.
 	$(BIN)/python -m aclspec.cli.demo
 	$(BIN)/python -m aclspec.cli.layer_demo
@@ -54,7 +62,7 @@ test-clients: $(VENV)/.stamp-run ## Run the packages of real clients on the simu
 check: $(VENV)/.stamp-dev ## Check style, types, generated files and the trace from clause to test.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy codegen generated runtime tests site/hooks
+	$(BIN)/mypy codegen generated runtime tests site/hooks hatch_build.py
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/aclspec lint
 	$(BIN)/aclspec generate --check
@@ -86,6 +94,15 @@ mutants: $(VENV)/.stamp-torch ## Mutate a sample of the generated checks and of 
 mutants-full: $(VENV)/.stamp-torch ## Mutate all generated checks and all kernels.
 	$(BIN)/python -m aclspec.codegen.mutate
 	$(TESTING) ACLSPEC_TESTS=all $(BIN)/python -m aclspec.codegen.mutate.kernels
+
+wheel: $(MACHINES:%=wheel-%) ## Build a wheel for each architecture, with the libraries of simulator and layer, into dist.
+
+wheel-%: $(VENV)/.stamp-wheel
+	rm -rf build/wheel/$* $(DIST)/aclspec-*_$*.whl
+	CC='$(ZIG) $*-linux-gnu.2.28' $(BIN)/aclspec simulator build --out build/wheel/$*/simulator
+	CC='$(ZIG) $*-linux-gnu.2.28' $(BIN)/aclspec layer build --out build/wheel/$*/layer
+	ACLSPEC_WHEEL=$* HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(BIN)/python -m build --wheel --no-isolation --outdir $(DIST)
+	$(BIN)/auditwheel show $(DIST)/aclspec-*_$*.whl
 
 clean: ## Remove what was built; .venv stays.
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -91,6 +91,10 @@ def test_a_virtual_environment_that_moved(simulator: Simulator, tmp_path: Path) 
     assert [line for line in lines if line.startswith(("phase", "executor"))] == ["phase one 561000", "executor null"]
     sentence = f"The Python that the simulator was built with ({tmp_path}/venv/bin/python) is not there."
     assert bad.err == f"aclspec simulator: {sentence} Build the simulator again with: aclspec simulator build.\n"
+    (root / "aclspec_python.txt").unlink()
+    bad = simulator.run(started(simulator), clean=True, variables={"LD_LIBRARY_PATH": str(root / "lib64")})
+    assert bad.out.splitlines()[0] == "init 500000"
+    assert "(none, for aclspec_python.txt cannot be read) is not there. Build the simulator again" in bad.err
 
 
 @pytest.mark.all

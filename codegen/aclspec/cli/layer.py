@@ -37,7 +37,7 @@ def build(
     out: Annotated[Path, typer.Option("--out", help="Folder to write, which can be copied elsewhere.")] = DEFAULT_ROOT,
     as_json: AsJson = False,
 ) -> None:
-    """Build the layer for every operator whose signature is known; it needs a C compiler.
+    """Build the layer for every operator whose signature is known; it needs a C compiler, or a wheel for Linux.
 
     Example: aclspec layer build --out layer
     """

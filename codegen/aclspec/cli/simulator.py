@@ -39,7 +39,7 @@ def build(
     out: Annotated[Path, typer.Option("--out", help="Folder to write, which becomes a CANN root.")] = DEFAULT_ROOT,
     as_json: AsJson = False,
 ) -> None:
-    """Build a CANN root with the headers and the libraries of all operators; it needs a C compiler.
+    """Build a CANN root with the headers and libraries of all operators; it needs a C compiler, or a wheel for Linux.
 
     Example: aclspec simulator build --out simulator
     """
@@ -106,7 +106,8 @@ def run(
 ) -> None:
     """Run a program on simulated devices; its exit status is the command's.
 
-    The simulator is built first where that is needed, with a C compiler, and is kept in the cache.
+    The simulator is built first where that is needed, with a C compiler or from a wheel for Linux, and is kept in the
+    cache.
 
     Example: aclspec simulator run -- printenv ASCEND_HOME_PATH
     """

@@ -8,10 +8,12 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from aclspec.codegen.layer.render import write_sources
-from aclspec.codegen.toolchain.compiler import Compiler, ToolError, find_compiler
+from aclspec.codegen.toolchain.brought import digest, provide
+from aclspec.codegen.toolchain.compiler import Compiler, ToolError
 from aclspec.codegen.toolchain.loadable import PRELOAD, loadable
 from aclspec.runtime import layer
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -74,13 +76,15 @@ def build_layer(
     if out.exists() and not is_layer(out) and (not out.is_dir() or any(out.iterdir())):
         raise ToolError(f"The folder ({out}) exists and is not a layer; give another, or remove it.")
     out = out.resolve()
-    compiler = find_compiler("The layer")
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as temporary:
         work, made = Path(temporary, "objects"), Path(temporary, "layer")
         (made / LIBRARY).parent.mkdir(parents=True)
         work.mkdir()
-        warnings = _compile(infos, checks, compiler, work, made / LIBRARY, tell)
+        sources = [*checks(work), *write_sources(infos, work)]
+        found = digest((FLAGS, LINK, LIBRARIES), SOURCES, work)
+        compiling = partial(_compile, sources, work, made / LIBRARY, tell)
+        warnings = provide("layer", found, made, LIBRARY.parent, compiling)
         (made / SECOND_PLACE).parent.mkdir(parents=True)
         (made / SECOND_PLACE).symlink_to(Path("..", "..", "op_api"))
         (made / MARKER).write_text(f"The layer of aclspec {__version__}, built by `aclspec layer build`.\n", "utf-8")
@@ -91,14 +95,8 @@ def build_layer(
 
 
 def _compile(
-    infos: Sequence[OperatorInfo],
-    checks: Checks,
-    compiler: Compiler,
-    work: Path,
-    library: Path,
-    tell: Callable[[str], None],
+    sources: Sequence[str], work: Path, library: Path, tell: Callable[[str], None], compiler: Compiler
 ) -> list[str]:
-    sources = [*checks(work), *write_sources(infos, work)]
     paths = [*sorted(SOURCES.glob("*.c")), *(work / name for name in sources)]
 
     def one(path: Path) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -16,9 +14,10 @@ from aclspec.codegen.render.environment import template
 from aclspec.codegen.render.headers import c_prototype
 from aclspec.codegen.simulator.declarations import render_exports, render_stubs, text_of
 from aclspec.codegen.simulator.interface import Interface, LibrarySpec, Runtime
-from aclspec.codegen.simulator.toolchain import Toolchain
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import ProductSpec, read_products
+from aclspec.codegen.toolchain.brought import digest, provide
+from aclspec.codegen.toolchain.compiler import Compiler
 from aclspec.runtime import simulator
 from aclspec.runtime.abi.dtypes import DType
 from aclspec.runtime.abi.formats import Format
@@ -117,6 +116,8 @@ CORE = "aclspec_simulator"
 FLAGS = ("-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-D_GNU_SOURCE")
 LINK = ("-shared", "-Wl,-z,nodelete", "-Wl,--no-undefined", "-Wl,-rpath,$ORIGIN")
 ENTRIES = "operators.c"
+EMPTY = "empty.c"
+"""A source for libraries that hold nothing: some compilers link no library without one."""
 RUNS = 2
 """Compilers at a time."""
 
@@ -124,20 +125,33 @@ RUNS = 2
 def compile_libraries(
     infos: Sequence[OperatorInfo],
     runtime: Runtime,
-    tools: Toolchain,
     work: Path,
     root: Path,
     tell: Callable[[str], None],
-    packages: Mapping[str, Path],
 ) -> list[str]:
     """Write all libraries into ``root/lib64``, with objects in ``work``; the result is what compilers warned of.
 
     The headers stand in ``root/include`` already.
     """
-    _render(infos, runtime, tools, work, packages)
-    cores, checks = _sources("core"), write_checks(infos, work)
+    _render(infos, runtime, work)
+    checks = write_checks(infos, work)
+    libraries = {name: library.model_dump() for name, library in runtime.libraries.items()}
+    found = digest((FLAGS, LINK, libraries), SOURCES, LAYER, root / "include", work)
+    compiling = partial(_compile_all, runtime, checks, work, root, tell)
+    return provide("simulator", found, root, Path("lib64"), compiling)
+
+
+def _compile_all(
+    runtime: Runtime,
+    checks: Sequence[str],
+    work: Path,
+    root: Path,
+    tell: Callable[[str], None],
+    tools: Compiler,
+) -> list[str]:
+    cores = _sources("core")
     own = [source for one in runtime.interfaces.values() for source in one.spec.sources]
-    rendered = [ENTRIES, *(_stubs(one) for one in runtime.interfaces.values() if _has_stubs(one))]
+    rendered = [ENTRIES, EMPTY, *(_stubs(one) for one in runtime.interfaces.values() if _has_stubs(one))]
     lib = root / "lib64"
     with ThreadPoolExecutor(RUNS) as pool:
         paths = [SOURCES / source for source in (*cores, *own)]
@@ -162,7 +176,7 @@ def _stubs(interface: Interface) -> str:
     return f"stubs_{interface.name}.c"
 
 
-def _library(name: str, library: LibrarySpec, runtime: Runtime, tools: Toolchain, work: Path, lib: Path) -> str:
+def _library(name: str, library: LibrarySpec, runtime: Runtime, tools: Compiler, work: Path, lib: Path) -> str:
     """Link a library of the specs, which exports the functions that it holds and nothing else."""
     held = [runtime.interfaces[one] for one in library.holds]
     sources = [source for one in held for source in one.spec.sources]
@@ -172,17 +186,13 @@ def _library(name: str, library: LibrarySpec, runtime: Runtime, tools: Toolchain
     if library.operators:
         sources.append(ENTRIES)
     else:
-        (work / f"{name}.map").write_text(render_exports(held), encoding="utf-8")
+        sources = sources or [EMPTY]
         extra += [f"-Wl,--version-script={name}.map", "-Wl,--no-undefined-version"]
     return _link(name, sources, tools, work, lib, [*extra, "-ldl", "-lm"])
 
 
-def _render(
-    infos: Sequence[OperatorInfo], runtime: Runtime, tools: Toolchain, work: Path, packages: Mapping[str, Path]
-) -> None:
+def _render(infos: Sequence[OperatorInfo], runtime: Runtime, work: Path) -> None:
     header = template("simulator/build.h.j2").render(
-        python=quoted(tools.python),
-        packages=quoted("".join(f"{name}\t{home}\n" for name, home in _homes(packages))),
         socs=socs_of(read_products(find_specs() / COMMON)),
         dtypes=[int(dtype) for dtype in DType if dtype.is_stored or dtype is DType.DT_UNDEFINED],
         formats=list(map(int, Format)),
@@ -191,9 +201,14 @@ def _render(
     (work / "build.h").write_text(header, encoding="utf-8")
     (work / "wire.h").write_text(render_wire(), encoding="utf-8")
     (work / ENTRIES).write_text(render_entries(infos), encoding="utf-8")
+    (work / EMPTY).touch()
     for interface in runtime.interfaces.values():
         if _has_stubs(interface):
             (work / _stubs(interface)).write_text(render_stubs(interface), encoding="utf-8")
+    for name, library in runtime.libraries.items():
+        if not library.operators:
+            held = [runtime.interfaces[one] for one in library.holds]
+            (work / f"{name}.map").write_text(render_exports(held), encoding="utf-8")
 
 
 def render_wire() -> str:
@@ -212,22 +227,11 @@ def render_wire() -> str:
     return text_of("wire.h.j2", structs=structs, enums=enums, version=wire.VERSION, **names)
 
 
-def _homes(packages: Mapping[str, Path]) -> Iterable[tuple[str, Path]]:
-    """The packages with their folders, and the other folders in which Python finds their kernels here."""
-    others = os.environ.get("PYTHONPATH", "").split(os.pathsep) if packages else []
-    return (*packages.items(), *(("", Path(one).resolve()) for one in others if one))
-
-
-def quoted(value: object) -> str:
-    """A text as C writes it."""
-    return json.dumps(str(value), ensure_ascii=False)
-
-
 def _object(source: str) -> str:
     return source.replace("/", "-").removesuffix(".c") + ".o"
 
 
-def _compile(path: Path, source: str, tools: Toolchain, work: Path, include: Path, tell: Callable[[str], None]) -> str:
+def _compile(path: Path, source: str, tools: Compiler, work: Path, include: Path, tell: Callable[[str], None]) -> str:
     tell(f"compile {source}")
     folders = (SOURCES, SOURCES.parent, include, SOURCES / "core", work)
     flags = (*FLAGS, "-O1") if source.startswith("aclspec_") else FLAGS  # the checks, as the layer has them
@@ -235,7 +239,7 @@ def _compile(path: Path, source: str, tools: Toolchain, work: Path, include: Pat
 
 
 def _link(
-    name: str, sources: Sequence[str], tools: Toolchain, work: Path, lib: Path, extra: Sequence[str | Path]
+    name: str, sources: Sequence[str], tools: Compiler, work: Path, lib: Path, extra: Sequence[str | Path]
 ) -> str:
     file = f"lib{name}.so"
     objects = [_object(source) for source in sources]

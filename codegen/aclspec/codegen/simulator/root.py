@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +13,6 @@ from aclspec.codegen.render.headers import declared, render_headers
 from aclspec.codegen.simulator.compile import INCLUDE, compile_libraries, socs_of
 from aclspec.codegen.simulator.declarations import text_of, with_functions, write_headers
 from aclspec.codegen.simulator.interface import Runtime, read_runtime
-from aclspec.codegen.simulator.toolchain import find_toolchain
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import read_products
 from aclspec.codegen.toolchain.compiler import ToolError
@@ -23,6 +24,8 @@ MARKER = "aclspec_simulator.txt"
 HOME = "cann"
 """The folder of CANN in that of a simulator: the name by which programs find a root from the path of a library."""
 SCRIPT = "set_env.sh"
+PYTHON = "aclspec_python.txt"
+"""The text by which the libraries start the device process, so that they are the same wherever Python is."""
 FAMILIES = ("nn", "math", "cv", "transformer")
 """Of operators in CANN 9, each with a header; here each has every operator."""
 _MARK = f"A simulator of CANN, built by aclspec {__version__}: `aclspec simulator build` replaces this folder.\n"
@@ -68,7 +71,8 @@ def build_root(
     check_carried(out)
     if out.exists() and not is_root(out) and (not out.is_dir() or any(out.iterdir())):
         raise ToolError(f"The folder ({out}) exists and is not a simulator; give another, or remove it.")
-    tools = find_toolchain()
+    if sys.platform != "linux":
+        raise ToolError(f"The simulator runs on Linux only, and this is {sys.platform}.")
     runtime = read_runtime()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as temporary:
@@ -79,7 +83,8 @@ def build_root(
             folder.mkdir(parents=True)
         write_headers(runtime, INCLUDE, home / "include")
         _write_operator_headers(infos, runtime, home / "include")
-        warnings = compile_libraries(infos, runtime, tools, work, home, tell, packages or {})
+        warnings = compile_libraries(infos, runtime, work, home, tell)
+        (home / PYTHON).write_text(_python(packages or {}), encoding="utf-8", errors="surrogateescape")
         _write_tools(home, runtime.version)
         for folder, inner in ((made, f"/{HOME}"), (home, "")):
             script = text_of("set_env.sh.j2", root=str(out / HOME), inner=inner)
@@ -87,6 +92,13 @@ def build_root(
             (folder / MARKER).write_text(_MARK, encoding="utf-8")
         _replace(made, out, Path(temporary, "before"))
     return warnings
+
+
+def _python(packages: Mapping[str, Path]) -> str:
+    """The executable, and a line for each package and each other folder in which Python finds their kernels here."""
+    others = os.environ.get("PYTHONPATH", "").split(os.pathsep) if packages else []
+    homes = (*packages.items(), *(("", Path(one).resolve()) for one in others if one))
+    return f"{sys.executable}\n" + "".join(f"{name}\t{home}\n" for name, home in homes)
 
 
 def _write_operator_headers(infos: Sequence[OperatorInfo], runtime: Runtime, include: Path) -> None:

@@ -12,7 +12,6 @@
 #include "aclnn_status.h"
 #include "aclspec_evaluator.h"
 #include "arena.h"
-#include "build.h"
 #include "internal.h"
 #include "layer/text.h"
 #include "process.h"
@@ -89,7 +88,7 @@ static void end(const aclOpExecutor *call) {
                  said ? words : "without a word, as of SIGKILL or for want of memory", text.at != NULL ? text.at : call->op->name);
     } else {
         code = ACLNN_ERR_INNER;
-        snprintf(failure, sizeof failure, "The device process cannot be started from %.1024s (%s). %s.", SIM_PYTHON,
+        snprintf(failure, sizeof failure, "The device process cannot be started from %.1024s (%s). %s.", sim_python(),
                  said ? words : "it ended without a word", AGAIN);
         sim_say("%s", failure);
     }
@@ -233,14 +232,14 @@ int sim_device_failure(const sim_site *site) {
 
 int sim_find_device(const sim_site *site) {
     static bool found, told;
-    if (__atomic_load_n(&found, __ATOMIC_RELAXED) || access(SIM_PYTHON, X_OK) == 0) {
+    if (__atomic_load_n(&found, __ATOMIC_RELAXED) || access(sim_python(), X_OK) == 0) {
         __atomic_store_n(&found, true, __ATOMIC_RELAXED);
         return 0;
     }
     if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) {
-        sim_say("The Python that the simulator was built with (%s) is not there. %s.", SIM_PYTHON, AGAIN);
+        sim_say("The Python that the simulator was built with (%s) is not there. %s.", sim_python(), AGAIN);
     }
-    return sim_fail(site, ACL_ERROR_INTERNAL_ERROR, "The Python that the simulator was built with (%s) is not there. %s.", SIM_PYTHON, AGAIN);
+    return sim_fail(site, ACL_ERROR_INTERNAL_ERROR, "The Python that the simulator was built with (%s) is not there. %s.", sim_python(), AGAIN);
 }
 
 void sim_leave_device(void) { sim_close_process(&device); }

@@ -2,6 +2,7 @@
  * stream, when that thread asks for reports. */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static report *waiting;
 
 /* A thread may be named by pthread_self, or by its number in the system. */
-static bool is_mine(uint64_t thread) { return thread == (uint64_t)pthread_self() || thread == (uint64_t)gettid(); }
+static bool is_mine(uint64_t thread) { return thread == (uint64_t)pthread_self() || thread == (uint64_t)syscall(SYS_gettid); }
 
 /* ---- who has subscribed ------------------------------------------------------------------------------------------- */
 

@@ -3,8 +3,10 @@
  * terminal. */
 #include "process.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +17,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "build.h"
+#define TEXT "aclspec_python.txt"
 
 enum { FILES = 6, ABOVE = 10, MOST_VARIABLES = 256, LONGEST = 512 };
 
 extern char **environ;
+
+/* The text beside the folder of this library: a line with the Python, and the packages that the process is told of. */
+static char *python, *packages = (char *)"";
+
+/* When the library is loaded, since a path that the loader was given may begin in the folder where the program is then. */
+__attribute__((constructor)) static void read_text(void) {
+    Dl_info own;
+    char path[PATH_MAX];
+    size_t size = 0;
+    const char *const name = dladdr((void *)&python, &own) != 0 ? own.dli_fname : "";
+    const char *const slash = strrchr(name, '/');
+    snprintf(path, sizeof path, "%.*s../" TEXT, slash != NULL ? (int)(slash + 1 - name) : 0, name);
+    FILE *const file = fopen(path, "re");
+    if (file != NULL && getdelim(&python, &size, '\0', file) > 0) {
+        char *const end = python + strcspn(python, "\n");
+        packages = *end != '\0' ? end + 1 : end;
+        *end = '\0';
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+const char *sim_python(void) { return python != NULL ? python : "none, for " TEXT " cannot be read"; }
 
 /* What the process takes over of the program's environment: where files are, and what decides about computing. */
 static bool is_wanted(const char *variable) {
@@ -71,7 +97,7 @@ static _Noreturn void become(const int *files, char *const *words, char *const *
 static pid_t copy(int signal_at_end) { return (pid_t)syscall(SYS_clone, signal_at_end, NULL, NULL, NULL, NULL); }
 
 static bool start(const int *files) {
-    char *const words[] = {(char *)SIM_PYTHON, (char *)"-I", (char *)"-X", (char *)"utf8", (char *)"-m", (char *)"aclspec.runtime.simulator.device_process", (char *)SIM_PACKAGES, NULL};
+    char *const words[] = {(char *)sim_python(), (char *)"-I", (char *)"-X", (char *)"utf8", (char *)"-m", (char *)"aclspec.runtime.simulator.device_process", packages, NULL};
     char *environment[MOST_VARIABLES + 2];
     sigset_t all, before;
     select_environment(environment);

@@ -10,6 +10,9 @@ typedef struct sim_process {
     int socket, life, errors;
 } sim_process;
 
+/* The Python that computes, as the simulator's folder says; where it says nothing, a text that is no program. */
+const char *sim_python(void);
+
 /* Start it; false with the number of the error in `errno`. */
 bool sim_start_process(int memory, sim_process *made);
 void sim_close_process(sim_process *process);
