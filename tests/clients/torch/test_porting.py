@@ -1,4 +1,4 @@
-"""The guide "Which products take a model": its programs run on the dry device, and its reports come out as it shows them."""
+"""The guide "Which products take a model": its programs run on the dry device, and its reports are as it shows them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 DOCS = Path(__file__).parents[3] / "site/docs"
 GUIDE = (DOCS / "en/guides/porting.md").read_text("utf-8")
 PROGRAMS = dict(re.findall(r'^```python title="(\w+\.py)"\n(.*?)^```$', GUIDE, re.MULTILINE | re.DOTALL))
-COMMANDS = dict(re.findall(r"^aclspec (simulator run .*) -- python (\w+\.py)$", GUIDE, re.MULTILINE))
+COMMANDS = dict(re.findall(r"^aclspec (simulator run .* --report .*) -- python (\w+\.py)$", GUIDE, re.MULTILINE))
 WORK = "/work/"
 """The folder of the program in the page of the site."""
 TIMES = re.compile(r'(<td class="number" style="--share: [\d.]+%">[\d.e+-]+</td>){2}</tr>')
