@@ -151,12 +151,13 @@ def _accepted(data: bytes) -> tuple[Call, calls.Answer]:
     return call, calls.accept(call.name, call.product, call.effect, call.values)
 
 
-def answer(message: memoryview) -> bytes:
-    """The answer to a message; what nobody foresaw is an answer, too."""
+def answer(message: memoryview, tell: Callable[[], object]) -> bytes:
+    """The answer to a message; what nobody foresaw is an answer, too, and ``tell`` is called while it is handled."""
     forget_oldest()
     try:
         return _answered(message)
     except Exception as error:
+        tell()
         return packed((_BROKEN, 0, None, f"{type(error).__name__}: {error}"), broken=True)
 
 

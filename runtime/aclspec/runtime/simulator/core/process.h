@@ -10,7 +10,7 @@ typedef struct sim_process {
     int socket, life, errors;
 } sim_process;
 
-/* Start it; false with the number of the error in `errno`. */
+/* Start it, or connect to the one that waits at ACLSPEC_DEVICE_SOCKET; false with the number of the error in `errno`. */
 bool sim_start_process(int memory, sim_process *made);
 void sim_close_process(sim_process *process);
 
