@@ -105,9 +105,10 @@ def parts(message: bytes) -> Iterator[tuple[str, float]]:
     yield "decode: where the memory is", best(lambda: asked.read_memories(call, places))
     yield "views: arrays over the memory", best(lambda: calls.with_memory(operator, given, memories, effect))
     alone = best(lambda: kernel(*arrays, precision))
-    yield "kernel: its choice, its precision, overlaps", best(
-        lambda: backend.execute(operator, product, effect, False, values)
-    ) - alone
+    yield (
+        "kernel: its choice, its precision, overlaps",
+        best(lambda: backend.execute(operator, product, effect, False, values)) - alone,
+    )
     yield "kernel: itself", alone
     yield "answer: its bytes", best(lambda: asked.packed((0, 0, None, None)))
     yield "all of the device's", best(lambda: asked.answer(view, device_process._quiet))

@@ -23,7 +23,7 @@ _C.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _view: Any = ctypes.pythonapi.PyMemoryView_FromMemory
 _view.restype = ctypes.py_object
 _view.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int]
-_mapped: dict[tuple[int, ...], tuple[memoryview, int]] = {}
+_mapped: dict[tuple[int, tuple[int, ...]], tuple[memoryview, int, int]] = {}
 _file = -1
 
 
@@ -34,13 +34,13 @@ def use(file: int) -> None:
     _file = file
 
 
-def mapped(parts: tuple[int, ...]) -> memoryview:
-    """The bytes of parts of the file, each a start and a size, one after the other; MemoryError where that fails."""
-    found = _mapped.get(parts)
+def mapped(size: int, parts: tuple[int, ...]) -> memoryview:
+    """The first bytes of parts of the file, each a start and a size, in their order; MemoryError where that fails."""
+    found = _mapped.get((size, parts))
     if found is None:
-        size = sum(parts[1::2])
-        address = _map(parts, size)
-        found = _mapped[parts] = _view(address, size, _READ_WRITE_VIEW), address
+        whole = sum(parts[1::2])
+        address = _map(parts, whole)
+        found = _mapped[size, parts] = _view(address, min(size, whole), _READ_WRITE_VIEW), address, whole
     return found[0]
 
 
@@ -51,8 +51,8 @@ def forget_oldest() -> None:
 
 def _forget(most: int) -> None:
     while len(_mapped) > most:
-        view, address = _mapped.pop(next(iter(_mapped)))
-        _C.munmap(address, view.nbytes)
+        _, address, whole = _mapped.pop(next(iter(_mapped)))
+        _C.munmap(address, whole)
 
 
 def _map(parts: tuple[int, ...], size: int) -> int:
