@@ -43,7 +43,7 @@ def run(client: str, options: Sequence[str], arguments: Sequence[str]) -> int:
         status = simulated(options, python, str(folder / "prepare.py"), str(made))
         if status:
             return status
-    os.environ["CLIENT_BUILD"] = str(made)
+    os.environ |= {"CLIENT_BUILD": str(made), "CLIENT_ACLSPEC": sys.executable}
     words = ["-m", "pytest", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(folder)]
     return simulated(options, python, *words, "--confcutdir", str(folder), str(folder), *arguments)
 

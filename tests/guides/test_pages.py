@@ -28,6 +28,7 @@ FOLLOWED = (
     "cpp.md",
     "llama.md",
     "mindspore.md",
+    "porting.md",
     "pytorch.md",
     "torch-library.md",
     "why-did-my-call-fail.md",

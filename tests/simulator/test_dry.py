@@ -124,6 +124,33 @@ def test_a_program_whose_memory_no_machine_has(simulator: Simulator, tmp_path: P
     assert [(one["operator"], one["output"], one["calls"]) for one in seen["longest"]] == [("aclnnNonzero", "out", 1)]
 
 
+def test_a_run_for_each_product(simulator: Simulator, tmp_path: Path) -> None:
+    """A program that asks for its chip makes other calls on another: each run is judged by its own product alone."""
+    text = """
+#include "programs/expect.h"
+#include "aclnnop/aclnn_prelu.h"
+int main() {
+  start();
+  const bool small = std::strstr(aclrtGetSocName(), "310P") != nullptr;
+  void* memory = nullptr;
+  EXPECT(aclrtMalloc(&memory, size_t{small ? 1u : 2u} << 30, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
+  aclTensor *self = floats({2, 2}, memory), *weight = floats({small ? 3 : 2}, memory);
+  uint64_t size = 0;
+  aclOpExecutor* executor = nullptr;
+  return aclnnPreluGetWorkspaceSize(self, weight, self, &size, &executor) == 0 ? 0 : 7;
+}
+"""
+    program = simulator.compile(text, f"-I{Path(__file__).parent}")
+    root, words = str(simulator.root.parent), ("--each", "--product", "A2,310P", "--report", str(tmp_path / "r.json"))
+    assert main(["simulator", "run", "--root", root, "--dry", *words, "--", str(program)]) == 7
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r-atlas_a2.json", "r-atlas_inference.json"]
+    for product, refused in (("atlas_a2", 0), ("atlas_inference", 1)):
+        found = json.loads((tmp_path / f"r-{product}.json").read_text(encoding="utf-8"))
+        (port,) = found["ports"]
+        assert (port["product"], found["dry"]["product"], port["calls"]["refused"]) == (product, product, refused)
+        assert found["dry"]["memory"][0]["peak"] == 2 - refused << 30
+
+
 CALLS = """
 import ctypes, os, sys
 
@@ -223,6 +250,8 @@ def test_reports_of_other_kinds(simulator: Simulator, tmp_path: Path, monkeypatc
     [
         (("--dry", "--missing", "cpu"), "--missing has no meaning with --dry"),
         (("--report", "x.json"), "The option --report needs --dry."),
+        (("--each",), "The option --each needs --dry"),
+        (("--dry", "--each", "--record", "x"), "The option --each needs --dry, and has no meaning with --record."),
         (("--dry", "--report", "x.pdf"), "The report (x.pdf) is no file in a folder that exists, ending in .html"),
         (("--dry", "--product", "A2,A7"), "A7"),
     ],

@@ -85,14 +85,19 @@ def _language() -> str:
     return "zh" if os.environ.get("ACLSPEC_LANG") == "zh" else "en"
 
 
-def dry_of(product: str | None, report: Path | None) -> tuple[Dry, str | None]:
-    """The run that the options mean, and the product or SoC that the program sees; UsageError where they mean none.
+def dries_of(product: str | None, report: Path | None, each: bool) -> list[tuple[Dry, str | None]]:
+    """The runs that the options mean, each with what the program sees; UsageError where they mean none.
 
-    Of several names, with commas between, the first is what the program sees; ``all`` stands for every product.
+    Of several names, with commas between, the first is what the program sees; ``all`` stands for every product. With
+    ``each`` there is a run for each product, whose key stands in the name of its report.
     """
     if report is not None and (report.suffix not in FORMATS or not report.absolute().parent.is_dir()):
         raise UsageError(f"The report ({report}) is no file in a folder that exists, ending in {', '.join(FORMATS)}.")
     names = product.split(",") if product else ["all"]
     named = [name for name in names if name != "all"]
+    seen = {operators.product(name): name for name in reversed(named)}  # of two names of a product the first
     keys = tuple(dict.fromkeys(map(operators.product, named)))
-    return Dry(KEYS if "all" in names else keys, report), named[0] if named else None
+    keys = KEYS if "all" in names else keys
+    if not each:
+        return [(Dry(keys, report), named[0] if named else None)]
+    return [(Dry((key,), report and report.with_stem(f"{report.stem}-{key}")), seen.get(key, key)) for key in keys]

@@ -11,15 +11,19 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from aclspec.cli import operators, output
+from aclspec.cli.device import device
 from aclspec.cli.errors import FINDING, UsageError
 from aclspec.cli.layer import make_recording
 from aclspec.cli.layer_findings import diagnosis, say_stops
 from aclspec.cli.output import AsJson
+
+if TYPE_CHECKING:
+    from aclspec.cli.dry import Dry
 
 SIGNALLED = 128
 SHOWN = ("absent", "refused", "unknown")
@@ -31,6 +35,7 @@ simulator = typer.Typer(
     rich_markup_mode="rich",
     no_args_is_help=True,
 )
+simulator.command()(device)
 Root = Annotated[Path, typer.Option("--root", help="Folder of the simulator, as built.")]
 
 
@@ -103,6 +108,9 @@ def run(
     report: Annotated[
         Path | None, typer.Option(help="File for what --dry says: .html, .json or .txt; else standard error.")
     ] = None,
+    each: Annotated[
+        bool, typer.Option("--each", help="With --dry, run the program once on each product, each with its report.")
+    ] = False,
 ) -> None:
     """Run a program on simulated devices; its exit status is the command's.
 
@@ -111,22 +119,21 @@ def run(
 
     Example: aclspec simulator run -- printenv ASCEND_HOME_PATH
     """
-    from aclspec.cli.dry import dry_of
-    from aclspec.codegen.simulator.launch import launch_environment
-    from aclspec.codegen.toolchain.compiler import ToolError
+    from aclspec.cli.dry import dries_of
 
     operators.one_of(missing, ("refuse", "cpu"), "answer to a missing operator")
     if dry and missing is not None:
         raise UsageError("The dry device computes no operator: --missing has no meaning with --dry.")
     if report is not None and not dry:
         raise UsageError("The option --report needs --dry.")
-    dried, product = dry_of(product, report) if dry else (None, product)
+    if each and (not dry or record is not None):
+        raise UsageError("The option --each needs --dry, and has no meaning with --record.")
+    runs = dries_of(product, report, each) if dry else ((None, product),)
     chosen: dict[str, str | None] = {
         "ACLSPEC_DEVICES": None if devices is None else str(devices),
         "ACLSPEC_STRICT": "1" if strict else None,
         "ACLSPEC_MISSING": None if missing is None else "refuse",
         "ACLSPEC_RECORD": None if record is None else os.path.abspath(record),
-        **_device(product),
     }
     before = dict(os.environ)
     if missing == "cpu":
@@ -135,10 +142,28 @@ def run(
         make_recording(record)
     if explain or record is not None or dry:
         chosen |= _layer(before, report=explain)
-    given = {name: value for name, value in chosen.items() if value is not None}
     found = _cached_root() if root is None else _existing(root)
+    statuses = [_run(program, found, chosen | _device(one), before, explain, dried, record) for dried, one in runs]
+    if status := next(filter(None, statuses), 0):
+        raise typer.Exit(status if status > 0 else SIGNALLED - status)
+
+
+def _run(
+    program: Sequence[str],
+    root: Path,
+    chosen: Mapping[str, str | None],
+    before: Mapping[str, str],
+    explain: bool,
+    dried: Dry | None,
+    record: str | None,
+) -> int:
+    """The status of one run of a program; a variable that is chosen as an empty text is taken away."""
+    from aclspec.codegen.simulator.launch import launch_environment
+    from aclspec.codegen.toolchain.compiler import ToolError
+
+    given = {name: value for name, value in chosen.items() if value is not None}
     try:
-        variables = launch_environment(found, given, before)
+        variables = launch_environment(root, given, before)
     except ToolError as error:
         raise UsageError(str(error)) from error
     for name in (name for name, value in chosen.items() if value == ""):
@@ -152,8 +177,7 @@ def run(
             raise UsageError(f"The program ({program[0]}) cannot be run ({(error.strerror or '').lower()}).") from error
         if not explain:  # else the layer's own report says it
             say_stops(folder)
-    if status:
-        raise typer.Exit(status if status > 0 else SIGNALLED - status)
+    return status
 
 
 @simulator.command()

@@ -13,6 +13,7 @@ from aclspec.runtime.abi.host_memory import ASK_FROM, available_bytes
 from aclspec.runtime.abi.parameters import Param
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.tensors.layout import INT64_MAX, is_negative
+from aclspec.runtime.tensors.overlap import any_overlap
 from aclspec.runtime.tensors.rounding import round_into
 from aclspec.runtime.tensors.tensor import Scalar, Tensor, each_leaf, leaves, wrap
 
@@ -110,7 +111,7 @@ def run(
     late = {
         at: each_leaf(np.copy, arrays[at])
         for at, param in enumerate(params)
-        if param.is_output and any(np.may_share_memory(one, other) for one in _arrays(arrays[at]) for other in inputs)
+        if param.is_output and any_overlap(list(_arrays(arrays[at])), inputs)
     }
     lengths = kernel(*[late.get(at, array) for at, array in enumerate(arrays)], precision)
     for at, result in late.items():

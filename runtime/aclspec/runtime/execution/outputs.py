@@ -16,6 +16,7 @@ from aclspec.runtime.abi.formats import Format
 from aclspec.runtime.abi.parameters import Param
 from aclspec.runtime.execution.compute import Lengths, allocate, require_data, reserve
 from aclspec.runtime.tensors.array_coercion import TORCH_VIEWS, is_tensor_like, is_torch
+from aclspec.runtime.tensors.overlap import overlapping_pairs
 from aclspec.runtime.tensors.tensor import Tensor, each_leaf, leaves, provide, wrap
 
 if TYPE_CHECKING:
@@ -89,11 +90,11 @@ def check_overlap(outputs: Sequence[Param], written: Sequence[Any], operator: st
         for param, value in zip(outputs, written, strict=True)
         for name, tensor in _named(param.name, value)
     ]
-    for at, (name, param_name, tensor) in enumerate(named):
-        for other, _, before in named[:at]:
-            if share_memory(tensor, before):
-                text = f"The memory of the output {name} overlaps that of the output {other}."
-                raise ParamError(text, param_name, operator)
+    for at, before in overlapping_pairs([tensor.extent for _, _, tensor in named]):
+        (name, param_name, tensor), (other, _, earlier) = named[at], named[before]
+        if share_memory(tensor, earlier):
+            text = f"The memory of the output {name} overlaps that of the output {other}."
+            raise ParamError(text, param_name, operator)
 
 
 def _named(name: str, value: Any) -> list[tuple[str, Tensor]]:

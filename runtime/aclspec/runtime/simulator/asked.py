@@ -29,6 +29,7 @@ _HEAD, _ANSWER = len(Head._fields), struct.Struct(f"{len(Answer._fields)}q")
 _SHORT = 1 << 14
 """Bytes of a call up to which what they say is kept for the next one."""
 _BROKEN = 561000
+_settings: tuple[str, ...] = ()
 
 
 class Call(NamedTuple):
@@ -129,7 +130,7 @@ def read_memories(call: Call, words: list[int]) -> tuple[Any, ...]:
         at = start + 2 * found.parts
         if found.why:
             return found.why, 0
-        return (mapped(tuple(words[start:at]))[: found.size], found.at) if found.parts else None
+        return (mapped(found.size, tuple(words[start:at])), found.at) if found.parts else None
 
     return tuple(
         None if count is None else one() if count < 0 else tuple(one() for _ in range(count)) for count in call.tensors
@@ -137,10 +138,11 @@ def read_memories(call: Call, words: list[int]) -> tuple[Any, ...]:
 
 
 def _set(settings: tuple[str, ...]) -> None:
-    """Have the variables that the program has."""
-    for name, value in zip(SETTINGS, settings, strict=True):
-        if os.environ.get(name, "") != value:
-            os.environ[name] = value
+    """Have the variables that the program has; nothing else in this process sets them."""
+    global _settings
+    if settings != _settings:
+        os.environ.update(zip(SETTINGS, settings, strict=True))
+        _settings = settings
 
 
 @lru_cache(maxsize=1024)
@@ -151,12 +153,13 @@ def _accepted(data: bytes) -> tuple[Call, calls.Answer]:
     return call, calls.accept(call.name, call.product, call.effect, call.values)
 
 
-def answer(message: memoryview) -> bytes:
-    """The answer to a message; what nobody foresaw is an answer, too."""
+def answer(message: memoryview, tell: Callable[[], object]) -> bytes:
+    """The answer to a message; what nobody foresaw is an answer, too, and ``tell`` is called while it is handled."""
     forget_oldest()
     try:
         return _answered(message)
     except Exception as error:
+        tell()
         return packed((_BROKEN, 0, None, f"{type(error).__name__}: {error}"), broken=True)
 
 

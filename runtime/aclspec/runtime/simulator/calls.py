@@ -291,8 +291,10 @@ def _by_place(operator: OperatorTable, lengths: Lengths) -> tuple[tuple[int, int
     """The lengths of outputs whose shapes depend on the data, each behind the place of its parameter in C order, and 1
     where it is that of the last axis rather than of the first.
     """
+    if lengths is None:
+        return None
     places = [(at, -param.dependent_axis) for at, param in enumerate(operator.params) if param.data_dependent]
-    found = zip(places, lengths or (), strict=bool(lengths))
+    found = zip(places, lengths, strict=True)
     return tuple((*place, one) for place, one in found if one is not None) or None
 
 

@@ -14,9 +14,10 @@ import signal
 import socket
 import struct
 import sys
+from collections.abc import Callable
 from enum import IntEnum
 
-from aclspec.runtime.simulator import calls
+from aclspec.runtime.simulator import calls, mapping
 from aclspec.runtime.simulator.asked import answer
 from aclspec.runtime.simulator.wire import WORD, Answer
 
@@ -37,10 +38,8 @@ def main(packages: str) -> None:
     """Answer the program until it closes the socket."""
     faulthandler.enable()
     _end_with_program()
-    calls.register(packages)
     with socket.socket(fileno=Files.SOCKET) as program:
-        program.sendall(struct.pack(f"{len(Answer._fields)}q", WORD * len(Answer._fields), 0, 0, 0, 0, 0))
-        serve(program)
+        serve(program, Files.MEMORY, packages)
 
 
 def _end_with_program() -> None:
@@ -52,11 +51,18 @@ def _end_with_program() -> None:
         sys.exit()
 
 
-def serve(program: socket.socket) -> None:
-    """Answer each message; the end of the file is the end."""
+def _quiet() -> None:
+    """Say nothing of what nobody foresaw but what the program is answered."""
+
+
+def serve(program: socket.socket, memory: int, packages: str, tell: Callable[[], object] = _quiet) -> None:
+    """Answer each message of a program, whose memory is in the file of this number, until it closes the socket."""
+    calls.register(packages)
+    mapping.use(memory)
+    program.sendall(struct.pack(f"{len(Answer._fields)}q", WORD * len(Answer._fields), 0, 0, 0, 0, 0))
     room = memoryview(bytearray(_ROOM))
     while (message := _received(program, room)) is not None:
-        program.sendall(answer(message))
+        program.sendall(answer(message, tell))
 
 
 def _received(program: socket.socket, room: memoryview) -> memoryview | None:

@@ -11,8 +11,6 @@ import mmap
 from collections.abc import Iterator
 from typing import Any, Final
 
-FILE: Final = 4
-"""The number of the file that holds the memory, as the process inherits it."""
 _MOST: Final = 1024
 """Mappings that are kept from one message to the next."""
 _FIXED, _NO_RESERVE, _READ_WRITE_VIEW, _FAILED = 0x10, 0x4000, 0x200, ctypes.c_void_p(-1).value
@@ -25,33 +23,45 @@ _C.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _view: Any = ctypes.pythonapi.PyMemoryView_FromMemory
 _view.restype = ctypes.py_object
 _view.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int]
-_mapped: dict[tuple[int, ...], tuple[memoryview, int]] = {}
+_mapped: dict[tuple[int, tuple[int, ...]], tuple[memoryview, int, int]] = {}
+_file = -1
 
 
-def mapped(parts: tuple[int, ...]) -> memoryview:
-    """The bytes of parts of the file, each a start and a size, one after the other; MemoryError where that fails."""
-    found = _mapped.get(parts)
+def use(file: int) -> None:
+    """Take the memory from a file of this number, which another program may have handed over than the one before."""
+    global _file
+    _forget(0)
+    _file = file
+
+
+def mapped(size: int, parts: tuple[int, ...]) -> memoryview:
+    """The first bytes of parts of the file, each a start and a size, in their order; MemoryError where that fails."""
+    found = _mapped.get((size, parts))
     if found is None:
-        size = sum(parts[1::2])
-        address = _map(parts, size)
-        found = _mapped[parts] = _view(address, size, _READ_WRITE_VIEW), address
+        whole = sum(parts[1::2])
+        address = _map(parts, whole)
+        found = _mapped[size, parts] = _view(address, min(size, whole), _READ_WRITE_VIEW), address, whole
     return found[0]
 
 
 def forget_oldest() -> None:
     """Take away the oldest mappings where there are many; no array may look into one."""
-    while len(_mapped) > _MOST:
-        view, address = _mapped.pop(next(iter(_mapped)))
-        _C.munmap(address, view.nbytes)
+    _forget(_MOST)
+
+
+def _forget(most: int) -> None:
+    while len(_mapped) > most:
+        _, address, whole = _mapped.pop(next(iter(_mapped)))
+        _C.munmap(address, whole)
 
 
 def _map(parts: tuple[int, ...], size: int) -> int:
     if len(parts) == 2:
-        return _checked(_C.mmap(None, size, _ACCESS, _SHARED, FILE, parts[0]), size)
+        return _checked(_C.mmap(None, size, _ACCESS, _SHARED, _file, parts[0]), size)
     hidden = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
     address = _checked(_C.mmap(None, size, 0, hidden, -1, 0), size)
     for place, start, length in _placed(parts):
-        _checked(_C.mmap(address + place, length, _ACCESS, _SHARED | _FIXED, FILE, start), length)
+        _checked(_C.mmap(address + place, length, _ACCESS, _SHARED | _FIXED, _file, start), length)
     return address
 
 

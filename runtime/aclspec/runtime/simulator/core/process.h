@@ -13,7 +13,7 @@ typedef struct sim_process {
 /* The Python that computes, as the simulator's folder says; where it says nothing, a text that is no program. */
 const char *sim_python(void);
 
-/* Start it; false with the number of the error in `errno`. */
+/* Start it, or connect to the one that waits at ACLSPEC_DEVICE_SOCKET; false with the number of the error in `errno`. */
 bool sim_start_process(int memory, sim_process *made);
 void sim_close_process(sim_process *process);
 
