@@ -214,9 +214,7 @@ def judge_forward(run: Callable[[str, int], Any], info: Any, sample: Any, reason
 def expects_failure(info: Any) -> bool:
     """Whether the database expects PyTorch's own comparison of any device with the CPU to fail for an entry."""
     return any(
-        one.test_name == "test_compare_cpu"
-        and one.device_type is None
-        and unittest.expectedFailure in one.decorators
+        one.test_name == "test_compare_cpu" and one.device_type is None and unittest.expectedFailure in one.decorators
         for one in info.decorators
         if hasattr(one, "test_name")
     )
