@@ -523,6 +523,12 @@ if TYPE_CHECKING:
         elu_backward,
     )
     from aclspec.ops.embedding import EmbeddingResult, aclnnEmbedding, aclnnEmbeddingGetWorkspaceSize, embedding
+    from aclspec.ops.embedding_bag import (
+        EmbeddingBagResult,
+        aclnnEmbeddingBag,
+        aclnnEmbeddingBagGetWorkspaceSize,
+        embedding_bag,
+    )
     from aclspec.ops.embedding_dense_backward import (
         EmbeddingDenseBackwardResult,
         aclnnEmbeddingDenseBackward,
@@ -2605,6 +2611,7 @@ if TYPE_CHECKING:
         aclnnUniqueConsecutiveGetWorkspaceSize,
         unique_consecutive,
     )
+    from aclspec.ops.unique_dim import UniqueDimResult, aclnnUniqueDim, aclnnUniqueDimGetWorkspaceSize, unique_dim
     from aclspec.ops.upsample_bicubic2d import (
         UpsampleBicubic2dResult,
         aclnnUpsampleBicubic2d,
@@ -2896,6 +2903,7 @@ __all__ = [
     "DynamicQuantV4Result",
     "EluBackwardResult",
     "EluResult",
+    "EmbeddingBagResult",
     "EmbeddingDenseBackwardResult",
     "EmbeddingResult",
     "EqScalarResult",
@@ -3393,6 +3401,7 @@ __all__ = [
     "UnfoldGradResult",
     "Unique2Result",
     "UniqueConsecutiveResult",
+    "UniqueDimResult",
     "UniqueResult",
     "UpsampleBicubic2dBackwardResult",
     "UpsampleBicubic2dResult",
@@ -3687,6 +3696,8 @@ __all__ = [
     "aclnnEluBackwardGetWorkspaceSize",
     "aclnnEluGetWorkspaceSize",
     "aclnnEmbedding",
+    "aclnnEmbeddingBag",
+    "aclnnEmbeddingBagGetWorkspaceSize",
     "aclnnEmbeddingDenseBackward",
     "aclnnEmbeddingDenseBackwardGetWorkspaceSize",
     "aclnnEmbeddingGetWorkspaceSize",
@@ -4681,6 +4692,8 @@ __all__ = [
     "aclnnUnique2GetWorkspaceSize",
     "aclnnUniqueConsecutive",
     "aclnnUniqueConsecutiveGetWorkspaceSize",
+    "aclnnUniqueDim",
+    "aclnnUniqueDimGetWorkspaceSize",
     "aclnnUniqueGetWorkspaceSize",
     "aclnnUpsampleBicubic2d",
     "aclnnUpsampleBicubic2dBackward",
@@ -4868,6 +4881,7 @@ __all__ = [
     "elu",
     "elu_backward",
     "embedding",
+    "embedding_bag",
     "embedding_dense_backward",
     "eq_scalar",
     "eq_tensor",
@@ -5368,6 +5382,7 @@ __all__ = [
     "unique",
     "unique2",
     "unique_consecutive",
+    "unique_dim",
     "upsample_bicubic2d",
     "upsample_bicubic2d_backward",
     "upsample_bilinear2d",
@@ -5534,6 +5549,7 @@ CATALOG = Catalog(
         "elu": "aclnnElu",
         "elu_backward": "aclnnEluBackward",
         "embedding": "aclnnEmbedding",
+        "embedding_bag": "aclnnEmbeddingBag",
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
         "eq_tensor": "aclnnEqTensor",
@@ -6031,6 +6047,7 @@ CATALOG = Catalog(
         "unique": "aclnnUnique",
         "unique2": "aclnnUnique2",
         "unique_consecutive": "aclnnUniqueConsecutive",
+        "unique_dim": "aclnnUniqueDim",
         "upsample_bicubic2d": "aclnnUpsampleBicubic2d",
         "upsample_bicubic2d_backward": "aclnnUpsampleBicubic2dBackward",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",

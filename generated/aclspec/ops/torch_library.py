@@ -139,6 +139,7 @@ dynamic_quant_v4(Tensor x, Tensor? smooth_scales_optional=None, Tensor? group_in
 elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
 elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor
 embedding(Tensor weight, Tensor indices) -> Tensor
+embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode_=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)
 embedding_dense_backward(Tensor grad, Tensor indices, int num_weights, int? padding_idx=None, bool scale_grad_by_freq=False) -> Tensor
 eq_scalar(Tensor self, Scalar other) -> Tensor
 eq_tensor(Tensor self, Tensor other) -> Tensor
@@ -636,6 +637,7 @@ unfold_grad(Tensor grad_out, int[] input_sizes, int dim, int size, int step=1) -
 unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)
 unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
 unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int dim=1000) -> (Tensor, Tensor, Tensor)
+unique_dim(Tensor self, bool sorted, bool return_inverse, int dim) -> (Tensor, Tensor, Tensor)
 upsample_bicubic2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bicubic2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
