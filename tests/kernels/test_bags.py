@@ -20,9 +20,9 @@ def reduced(
     """The four outputs of a call, filled with 77 before it."""
     bags = len(offsets) - ends
     out = np.full((bags, weight.shape[1]), 77, np.float32)
-    others = [np.full(shape, 77) for shape in (len(indices), bags, out.shape if mode == 2 else bags)]
-    embedding_bag(weight, indices, offsets, False, mode, False, factors, ends, padding, out, *others, FLOAT)
-    return out, *others
+    bag_of, sizes, rows = (np.full(shape, 77) for shape in (len(indices), bags, out.shape if mode == 2 else bags))
+    embedding_bag(weight, indices, offsets, False, mode, False, factors, ends, padding, out, bag_of, sizes, rows, FLOAT)
+    return out, bag_of, sizes, rows
 
 
 @pytest.mark.parametrize("mode", [0, 1, 2])

@@ -73,6 +73,7 @@ _calls = ctypes.c_long.in_dll(ctypes.CDLL(os.environ["COUNTED_CALLS"]), "counted
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
+from torch.testing._internal.common_device_type import onlyCUDA  # noqa: E402
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
@@ -82,6 +83,7 @@ with warnings.catch_warnings():
 
 TABLE = Path(__file__).parents[1] / "torch_operators.csv"
 HEAD = ("operator", "variant", "class", "result", "gradient", "reason")
+USUAL = {torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.bool}
 SAMPLES = 3
 DRAWS = 40
 _manual_seed = torch.manual_seed
@@ -280,8 +282,9 @@ def complaint(error: BaseException) -> tuple[str, str]:
 
 def entry(info: Any) -> tuple[str, ...]:
     """The line of one entry."""
-    if not info.dtypes:  # an entry of another device
-        return info.name, info.variant_test_name, "error", "error", "", "no dtype on the CPU"
+    if not info.dtypes or onlyCUDA in info.decorators:  # an entry of another device
+        reason = "PyTorch tests it on CUDA alone" if info.dtypes else "no dtype on the CPU"
+        return info.name, info.variant_test_name, "error", "error", "", reason
     usual = (one for one in (torch.float32, torch.complex64) if one in info.dtypes)
     dtype = next(usual, None) or sorted(info.dtypes, key=str)[0]
     gradients = info.supports_autograd and dtype.is_floating_point
@@ -400,6 +403,11 @@ def main(words: Sequence[str]) -> None:
             writer.writerows([HEAD, *sorted(lines)])
     for column in (2, 3, 4):
         print(HEAD[column], dict(Counter(line[column] for line in lines).most_common()))
+    usual = {(info.name, info.variant_test_name) for info in chosen if info.dtypes.intersection(USUAL)}
+    native = [line for line in lines if line[2] == "aclnn" and line[:2] in usual]
+    right = [line for line in native if line[3] == "right"]
+    both = [line for line in right if line[4] in ("", "right")]
+    print(f"aclnn, in usual dtypes: {len(native)}, right forward {len(right)}, with gradients too {len(both)}")
 
 
 if __name__ == "__main__":
