@@ -57,3 +57,10 @@ def test_an_output_without_elements_stays_away() -> None:
     )
     assert out.tolist() == [[2, 2, 2]]
     assert sizes.tolist() == [2]
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_sums_run_in_float64(mode: int) -> None:
+    weight = np.array([[1e8], [1], [-1e8]], np.float32)
+    out, *_ = reduced(weight, np.array([0, 1, 2]), np.array([0]), mode)
+    assert out.tolist() == [[np.float32(1 if mode == 0 else 1 / 3)]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -104,3 +105,19 @@ def test_slices_with_a_nan_differ() -> None:
     assert places.tolist() == [7, 7, 7, 7]
     assert counts.tolist() == [2, 1, 1, 0]
     np.testing.assert_array_equal(different.ravel()[:6], [1, np.nan, np.nan, 2, 0, 0])
+
+
+def slices_of(x: Any) -> Any:
+    """The different elements of a vector."""
+    different, places, counts = np.zeros_like(x), np.zeros(len(x), np.int64), np.zeros(len(x), np.int64)
+    length, _ = counting.unique_slices(x, True, True, 0, different, places, counts, EXACT)
+    return different[:length].astype(np.float64 if x.dtype.kind != "i" else np.int64).tolist()
+
+
+def test_slices_of_large_integers_differ() -> None:
+    assert slices_of(np.array([2**40 + 1, 2**40, 2**40 + 1])) == [2**40, 2**40 + 1]
+
+
+def test_slices_of_bf16_ascend() -> None:
+    numbers = np.array([2.0**100, np.nan, 1, -1, 2.0**90, np.nan, -1], ml_dtypes.bfloat16)
+    np.testing.assert_array_equal(slices_of(numbers), [-1, 1, 2.0**90, 2.0**100, np.nan, np.nan])

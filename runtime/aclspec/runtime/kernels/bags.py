@@ -35,15 +35,16 @@ def embedding_bag(
     """
     del by_frequency, sparse
     arithmetic = Arithmetic.of(precision)
-    table, places = arithmetic.read(weight).astype(np.float64), indices.astype(np.int64)
-    begins = offsets.astype(np.int64)
-    begins, ends = (begins[:-1], begins[1:]) if ends_with_offset else (begins, np.append(begins[1:], places.size))
-    scale = np.ones(places.size) if factors is None else arithmetic.read(factors).astype(np.float64)
+    table = arithmetic.read(weight).astype(np.float64)
+    begins, ends = offsets[: -1 if ends_with_offset else None], offsets[1:]
+    if not ends_with_offset:
+        ends = np.append(ends, indices.size)
+    scale = np.ones(indices.size) if factors is None else arithmetic.read(factors)
     reduced = np.zeros(out.shape)
     with np.errstate(all="ignore"):  # overflow to infinity and NaN are answers here, not accidents
         for bag, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
-            kept = begin + np.flatnonzero(places[begin:end] != padding)
-            chosen = table[places[kept]]
+            kept = begin + np.flatnonzero(indices[begin:end] != padding)
+            chosen = table[indices[kept]]
             sizes[bag] = len(kept)
             if mode not in (0, 1):
                 rows[bag] = 0
@@ -56,7 +57,7 @@ def embedding_bag(
             else:
                 largest = chosen.argmax(0)
                 reduced[bag] = chosen[largest, np.arange(out.shape[1])]
-                rows[bag] = places[kept[largest]]
+                rows[bag] = indices[kept[largest]]
         arithmetic.write(out, reduced)
     if bag_of.size:
-        bag_of[...] = (begins[:, np.newaxis] <= np.arange(places.size)).sum(0) - 1
+        bag_of[...] = (begins[:, np.newaxis] <= np.arange(indices.size)).sum(0) - 1
