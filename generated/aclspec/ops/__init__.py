@@ -459,6 +459,7 @@ if TYPE_CHECKING:
     from aclspec.ops.diag import DiagResult, aclnnDiag, aclnnDiagGetWorkspaceSize, diag
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
+    from aclspec.ops.div_mods import DivModsResult, aclnnDivMods, aclnnDivModsGetWorkspaceSize, div_mods
     from aclspec.ops.divs import DivsResult, aclnnDivs, aclnnDivsGetWorkspaceSize, divs
     from aclspec.ops.dot import DotResult, aclnnDot, aclnnDotGetWorkspaceSize, dot
     from aclspec.ops.dropout_do_mask import (
@@ -1354,6 +1355,12 @@ if TYPE_CHECKING:
         aclnnInplaceDivMod,
         aclnnInplaceDivModGetWorkspaceSize,
         inplace_div_mod,
+    )
+    from aclspec.ops.inplace_div_mods import (
+        InplaceDivModsResult,
+        aclnnInplaceDivMods,
+        aclnnInplaceDivModsGetWorkspaceSize,
+        inplace_div_mods,
     )
     from aclspec.ops.inplace_divs import (
         InplaceDivsResult,
@@ -2889,6 +2896,7 @@ __all__ = [
     "DequantBiasResult",
     "DiagResult",
     "DivModResult",
+    "DivModsResult",
     "DivResult",
     "DivsResult",
     "DotResult",
@@ -3085,6 +3093,7 @@ __all__ = [
     "InplaceCosResult",
     "InplaceCoshResult",
     "InplaceDivModResult",
+    "InplaceDivModsResult",
     "InplaceDivResult",
     "InplaceDivsResult",
     "InplaceEluResult",
@@ -3669,6 +3678,8 @@ __all__ = [
     "aclnnDivGetWorkspaceSize",
     "aclnnDivMod",
     "aclnnDivModGetWorkspaceSize",
+    "aclnnDivMods",
+    "aclnnDivModsGetWorkspaceSize",
     "aclnnDivs",
     "aclnnDivsGetWorkspaceSize",
     "aclnnDot",
@@ -4061,6 +4072,8 @@ __all__ = [
     "aclnnInplaceDivGetWorkspaceSize",
     "aclnnInplaceDivMod",
     "aclnnInplaceDivModGetWorkspaceSize",
+    "aclnnInplaceDivMods",
+    "aclnnInplaceDivModsGetWorkspaceSize",
     "aclnnInplaceDivs",
     "aclnnInplaceDivsGetWorkspaceSize",
     "aclnnInplaceElu",
@@ -4867,6 +4880,7 @@ __all__ = [
     "diag",
     "div",
     "div_mod",
+    "div_mods",
     "divs",
     "dot",
     "dropout_do_mask",
@@ -5064,6 +5078,7 @@ __all__ = [
     "inplace_cosh",
     "inplace_div",
     "inplace_div_mod",
+    "inplace_div_mods",
     "inplace_divs",
     "inplace_elu",
     "inplace_eq_tensor",
@@ -5535,6 +5550,7 @@ CATALOG = Catalog(
         "diag": "aclnnDiag",
         "div": "aclnnDiv",
         "div_mod": "aclnnDivMod",
+        "div_mods": "aclnnDivMods",
         "divs": "aclnnDivs",
         "dot": "aclnnDot",
         "dropout_do_mask": "aclnnDropoutDoMask",
@@ -5731,6 +5747,7 @@ CATALOG = Catalog(
         "inplace_cosh": "aclnnInplaceCosh",
         "inplace_div": "aclnnInplaceDiv",
         "inplace_div_mod": "aclnnInplaceDivMod",
+        "inplace_div_mods": "aclnnInplaceDivMods",
         "inplace_divs": "aclnnInplaceDivs",
         "inplace_elu": "aclnnInplaceElu",
         "inplace_eq_tensor": "aclnnInplaceEqTensor",

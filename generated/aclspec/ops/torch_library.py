@@ -125,6 +125,7 @@ dequant_bias(Tensor x, Tensor weight_scale, Tensor? activate_scale_optional=None
 diag(Tensor self, int diagonal=0) -> Tensor
 div(Tensor self, Tensor other) -> Tensor
 div_mod(Tensor self, Tensor other, int mode_=0) -> Tensor
+div_mods(Tensor self, Scalar other, int mode_=0) -> Tensor
 divs(Tensor self, Scalar other) -> Tensor
 dot(Tensor self, Tensor tensor) -> Tensor
 dropout_do_mask(Tensor self, Tensor mask, float prob) -> Tensor
@@ -321,6 +322,7 @@ inplace_cos(Tensor(input_ref!) input_ref) -> ()
 inplace_cosh(Tensor(self_ref!) self_ref) -> ()
 inplace_div(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_div_mod(Tensor(self_ref!) self_ref, Tensor other, int mode_=0) -> ()
+inplace_div_mods(Tensor(self_ref!) self_ref, Scalar other, int mode_=0) -> ()
 inplace_divs(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_elu(Tensor(self_ref!) self_ref, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> ()
 inplace_eq_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()

@@ -93,6 +93,7 @@ RANDOM = "random numbers: distributions compared"
 NEAR = "no further off float64 than the CPU"
 PROCESSED = "unique but for a sign: compared by what PyTorch's own test makes of it"
 BOUND = "within 0.001, the bound of PyTorch's own comparison of a device with the CPU"
+BLANK = "memory that nothing was written to: shapes and dtypes compared"
 FIRST = "PyTorch's own comparison with the CPU is expected to fail: the first result compared"
 _REFUSED = re.compile(r"call (aclnn\w+) failed, error code is (\d+)|error code is (\d+)")
 _BY_TYPE = re.compile(r"operator (\w+) is called by its type")
@@ -192,6 +193,10 @@ def judge(run: Callable[[str, int], Any], reasons: dict[str, None]) -> None:
 
 def judge_forward(run: Callable[[str, int], Any], info: Any, sample: Any, reasons: dict[str, None]) -> None:
     """Judge a forward result, and where it differs once more as far as PyTorch's own comparison with the CPU looks."""
+    if re.match("(new_)?empty", info.name):
+        compare(*(list(map(torch.zeros_like, tensors(run(device, 0)))) for device in ("npu:0", "cpu")))
+        reasons.setdefault(BLANK, None)
+        return
     try:
         judge(run, reasons)
     except Difference as strict:
