@@ -1762,6 +1762,12 @@ if TYPE_CHECKING:
         aclnnInplaceUniformGetWorkspaceSize,
         inplace_uniform,
     )
+    from aclspec.ops.inplace_x_log_y_scalar_other import (
+        InplaceXLogYScalarOtherResult,
+        aclnnInplaceXLogYScalarOther,
+        aclnnInplaceXLogYScalarOtherGetWorkspaceSize,
+        inplace_x_log_y_scalar_other,
+    )
     from aclspec.ops.inplace_zero import (
         InplaceZeroResult,
         aclnnInplaceZero,
@@ -3170,6 +3176,7 @@ __all__ = [
     "InplaceTrilResult",
     "InplaceTriuResult",
     "InplaceUniformResult",
+    "InplaceXLogYScalarOtherResult",
     "InplaceZeroResult",
     "InstanceNormResult",
     "IsCloseResult",
@@ -4224,6 +4231,8 @@ __all__ = [
     "aclnnInplaceTriuGetWorkspaceSize",
     "aclnnInplaceUniform",
     "aclnnInplaceUniformGetWorkspaceSize",
+    "aclnnInplaceXLogYScalarOther",
+    "aclnnInplaceXLogYScalarOtherGetWorkspaceSize",
     "aclnnInplaceZero",
     "aclnnInplaceZeroGetWorkspaceSize",
     "aclnnInstanceNorm",
@@ -5154,6 +5163,7 @@ __all__ = [
     "inplace_tril",
     "inplace_triu",
     "inplace_uniform",
+    "inplace_x_log_y_scalar_other",
     "inplace_zero",
     "instance_norm",
     "is_close",
@@ -5823,6 +5833,7 @@ CATALOG = Catalog(
         "inplace_tril": "aclnnInplaceTril",
         "inplace_triu": "aclnnInplaceTriu",
         "inplace_uniform": "aclnnInplaceUniform",
+        "inplace_x_log_y_scalar_other": "aclnnInplaceXLogYScalarOther",
         "inplace_zero": "aclnnInplaceZero",
         "instance_norm": "aclnnInstanceNorm",
         "is_close": "aclnnIsClose",

@@ -159,12 +159,10 @@ def check(
     # The dtype of self can be converted to the dtype of out.
     if library and product in _ALL_BUT_ASCEND_950 and not shapes.castable(self.dtype, out.dtype):
         return Verdict("aclnnDivMods.self-dtype", document=0, library=161002)
-    # quotient is the dtype of the quotient.
-    quotient: DType = (
-        _FLOAT if promoted == _BOOL or (mode == 0 and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8)) else promoted
-    )
-    # When mode is 0, the dtype of the quotient can be converted to the dtype of out.
-    if product == "ascend_950" and mode == 0 and not shapes.castable(quotient, out.dtype):
+    # fraction is the dtype of a quotient that is not rounded.
+    fraction: DType = _FLOAT if promoted in (_BOOL, _INT8, _INT16, _INT32, _INT64, _UINT8) else promoted
+    # When mode is 0, the dtype of a quotient that is not rounded can be converted to the dtype of out.
+    if product == "ascend_950" and mode == 0 and not shapes.castable(fraction, out.dtype):
         return Verdict("aclnnDivMods.quotient-dtype", document=161002, library=161002)
     # When mode is 2, the dtype that self and the scalar other promote to can be converted to the dtype of out.
     if product == "ascend_950" and mode == 2 and not shapes.castable(promoted, out.dtype):
@@ -200,12 +198,10 @@ def infer(
             if shapes.promote_scalar(self.dtype, other.dtype) == _COMPLEX32
             else shapes.promote_scalar(self.dtype, other.dtype)
         )
+        # fraction is the dtype of a quotient that is not rounded.
+        fraction: DType = _FLOAT if promoted in (_BOOL, _INT8, _INT16, _INT32, _INT64, _UINT8) else promoted
         # quotient is the dtype of the quotient.
-        quotient: DType = (
-            _FLOAT
-            if promoted == _BOOL or (mode == 0 and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8))
-            else promoted
-        )
+        quotient: DType = fraction if mode == 0 or promoted == _BOOL else promoted
         out = (self.shape, quotient, None)
     return (out,)
 
@@ -224,10 +220,10 @@ def precision(
         if shapes.promote_scalar(self.dtype, other.dtype) == _COMPLEX32
         else shapes.promote_scalar(self.dtype, other.dtype)
     )
+    # fraction is the dtype of a quotient that is not rounded.
+    fraction: DType = _FLOAT if promoted in (_BOOL, _INT8, _INT16, _INT32, _INT64, _UINT8) else promoted
     # quotient is the dtype of the quotient.
-    quotient: DType = (
-        _FLOAT if promoted == _BOOL or (mode == 0 and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8)) else promoted
-    )
+    quotient: DType = fraction if mode == 0 or promoted == _BOOL else promoted
     # wide is the dtype of the quotient, or FLOAT in place of FLOAT16 and BF16.
     wide: DType = _FLOAT if quotient in (_FLOAT16, _BF16) else quotient
     # FLOAT16, BF16 and a scalar are divided in FLOAT.

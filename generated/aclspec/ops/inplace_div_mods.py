@@ -133,12 +133,10 @@ def check(
         and not shapes.castable(promoted, selfRef.dtype)
     ):
         return Verdict("aclnnInplaceDivMods.promoted-dtype", document=161002, library=0)
-    # quotient is the dtype of the quotient.
-    quotient: DType = (
-        _FLOAT if promoted == _BOOL or (mode == 0 and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8)) else promoted
-    )
-    # When mode is 0, the dtype of the quotient can be converted to the dtype of selfRef.
-    if product == "ascend_950" and mode == 0 and not shapes.castable(quotient, selfRef.dtype):
+    # fraction is the dtype of a quotient that is not rounded.
+    fraction: DType = _FLOAT if promoted in (_BOOL, _INT8, _INT16, _INT32, _INT64, _UINT8) else promoted
+    # When mode is 0, the dtype of a quotient that is not rounded can be converted to the dtype of selfRef.
+    if product == "ascend_950" and mode == 0 and not shapes.castable(fraction, selfRef.dtype):
         return Verdict("aclnnInplaceDivMods.quotient-dtype", document=161002, library=161002)
     # When mode is 2, the dtype that selfRef and the scalar other promote to can be converted to the dtype of selfRef.
     if product == "ascend_950" and mode == 2 and not shapes.castable(promoted, selfRef.dtype):
@@ -191,10 +189,10 @@ def precision(
         if shapes.promote_scalar(selfRef.dtype, other.dtype) == _COMPLEX32
         else shapes.promote_scalar(selfRef.dtype, other.dtype)
     )
+    # fraction is the dtype of a quotient that is not rounded.
+    fraction: DType = _FLOAT if promoted in (_BOOL, _INT8, _INT16, _INT32, _INT64, _UINT8) else promoted
     # quotient is the dtype of the quotient.
-    quotient: DType = (
-        _FLOAT if promoted == _BOOL or (mode == 0 and promoted in (_INT8, _INT16, _INT32, _INT64, _UINT8)) else promoted
-    )
+    quotient: DType = fraction if mode == 0 or promoted == _BOOL else promoted
     # wide is the dtype of the quotient, or FLOAT in place of FLOAT16 and BF16.
     wide: DType = _FLOAT if quotient in (_FLOAT16, _BF16) else quotient
     # FLOAT16, BF16 and a scalar are divided in FLOAT.

@@ -398,6 +398,7 @@ inplace_threshold(Tensor(self_ref!) self_ref, Scalar threshold, Scalar value) ->
 inplace_tril(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_triu(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_uniform(Tensor(self_ref!) self_ref, float from_, float to, int seed, int offset) -> ()
+inplace_x_log_y_scalar_other(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_zero(Tensor(self_ref!) self_ref) -> ()
 instance_norm(Tensor x, Tensor gamma, Tensor beta, str data_format="NCHW", float eps=1e-05) -> (Tensor, Tensor, Tensor)
 is_close(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor

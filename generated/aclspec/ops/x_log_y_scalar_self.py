@@ -73,11 +73,11 @@ _OTHER_DTYPES = {
     ),
 }
 _ND = Format.ND
-_COMPLEX32 = DType.COMPLEX32
-_COMPLEX64 = DType.COMPLEX64
 _FLOAT = DType.FLOAT
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
+_COMPLEX32 = DType.COMPLEX32
+_COMPLEX64 = DType.COMPLEX64
 _DOUBLE = DType.DOUBLE
 
 
@@ -144,6 +144,13 @@ def check(
     # The shape of out equals the shape of other.
     if out_shape != other_shape:
         return Verdict("aclnnXLogYScalarSelf.out-shape", document=161002, library=161002)
+    # promoted is the dtype that other and the scalar self promote to.
+    promoted: DType = shapes.promote_scalar(other.dtype, self.dtype)
+    # computed is the dtype that self and other are converted to.
+    computed: DType = promoted if promoted in (_FLOAT, _FLOAT16, _BF16) else _FLOAT
+    # The dtype that self and other are converted to can be converted to the dtype of out.
+    if not shapes.castable(computed, out.dtype):
+        return Verdict("aclnnXLogYScalarSelf.convertible", document=161002, library=161002)
     # When other is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in other_shape:
         return Verdict("aclnnXLogYScalarSelf.empty", document=0, library=0, effect="unwritten")
