@@ -144,12 +144,8 @@ def check(
     # The shape of out equals the shape of other.
     if out_shape != other_shape:
         return Verdict("aclnnXLogYScalarSelf.out-shape", document=161002, library=161002)
-    # promoted is the dtype that other and the scalar self promote to.
-    promoted: DType = shapes.promote_scalar(other.dtype, self.dtype)
-    # computed is the dtype that self and other are converted to.
-    computed: DType = promoted if promoted in (_FLOAT, _FLOAT16, _BF16) else _FLOAT
-    # The dtype that self and other are converted to can be converted to the dtype of out.
-    if not shapes.castable(computed, out.dtype):
+    # The dtype of out is FLOAT, FLOAT16 or BF16.
+    if out.dtype not in (_FLOAT, _FLOAT16, _BF16):
         return Verdict("aclnnXLogYScalarSelf.convertible", document=161002, library=161002)
     # When other is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in other_shape:
