@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -80,3 +81,43 @@ def test_histograms_are_those_of_pytorch(bounds: tuple[float, float]) -> None:
     counting.histogram(values, 6, *bounds, out, {})
     expected = torch.histc(torch.tensor(values.astype(np.float64)), 6, *bounds)
     assert out.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("shape", [(1,), (9,), (2, 9), (3, 2, 7)])
+@pytest.mark.parametrize("kind", [np.float32, np.int16, np.bool_])
+def test_slices_are_those_of_pytorch(shape: tuple[int, ...], kind: Any) -> None:
+    torch = peer()
+    x = np.asfortranarray(np.random.default_rng(7).integers(0, 2, shape).astype(kind)).reshape(shape, order="F")
+    different, places, counts = np.zeros(shape, kind), np.full(shape[-1], 7), np.full(shape[-1], 7)
+    found = counting.unique_slices(x, True, True, -1, different, places, counts, EXACT)
+    expected = torch.unique(torch.from_numpy(x), return_inverse=True, return_counts=True, dim=-1)
+    count = expected[0].shape[-1]
+    assert found == (count, count)
+    assert different.ravel()[: expected[0].numel()].tolist() == expected[0].ravel().tolist()
+    assert places.tolist() == expected[1].tolist()
+    assert counts[:count].tolist() == expected[2].tolist()
+
+
+def test_slices_with_a_nan_differ() -> None:
+    x, different = np.array([[1, np.nan, np.nan, 1], [2, 0, 0, 2]]), np.zeros((2, 4))
+    places, counts = np.full(4, 7), np.zeros(4, np.int64)
+    assert counting.unique_slices(x, True, False, 1, different, places, counts, EXACT) == (3, 3)
+    assert places.tolist() == [7, 7, 7, 7]
+    assert counts.tolist() == [2, 1, 1, 0]
+    np.testing.assert_array_equal(different.ravel()[:6], [1, np.nan, np.nan, 2, 0, 0])
+
+
+def slices_of(x: Any) -> Any:
+    """The different elements of a vector."""
+    different, places, counts = np.zeros_like(x), np.zeros(len(x), np.int64), np.zeros(len(x), np.int64)
+    length, _ = counting.unique_slices(x, True, True, 0, different, places, counts, EXACT)
+    return different[:length].astype(np.float64 if x.dtype.kind != "i" else np.int64).tolist()
+
+
+def test_slices_of_large_integers_differ() -> None:
+    assert slices_of(np.array([2**40 + 1, 2**40, 2**40 + 1])) == [2**40, 2**40 + 1]
+
+
+def test_slices_of_bf16_ascend() -> None:
+    numbers = np.array([2.0**100, np.nan, 1, -1, 2.0**90, np.nan, -1], ml_dtypes.bfloat16)
+    np.testing.assert_array_equal(slices_of(numbers), [-1, 1, 2.0**90, 2.0**100, np.nan, np.nan])

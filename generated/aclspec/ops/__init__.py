@@ -459,6 +459,7 @@ if TYPE_CHECKING:
     from aclspec.ops.diag import DiagResult, aclnnDiag, aclnnDiagGetWorkspaceSize, diag
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
+    from aclspec.ops.div_mods import DivModsResult, aclnnDivMods, aclnnDivModsGetWorkspaceSize, div_mods
     from aclspec.ops.divs import DivsResult, aclnnDivs, aclnnDivsGetWorkspaceSize, divs
     from aclspec.ops.dot import DotResult, aclnnDot, aclnnDotGetWorkspaceSize, dot
     from aclspec.ops.dropout_do_mask import (
@@ -523,6 +524,12 @@ if TYPE_CHECKING:
         elu_backward,
     )
     from aclspec.ops.embedding import EmbeddingResult, aclnnEmbedding, aclnnEmbeddingGetWorkspaceSize, embedding
+    from aclspec.ops.embedding_bag import (
+        EmbeddingBagResult,
+        aclnnEmbeddingBag,
+        aclnnEmbeddingBagGetWorkspaceSize,
+        embedding_bag,
+    )
     from aclspec.ops.embedding_dense_backward import (
         EmbeddingDenseBackwardResult,
         aclnnEmbeddingDenseBackward,
@@ -1349,6 +1356,12 @@ if TYPE_CHECKING:
         aclnnInplaceDivModGetWorkspaceSize,
         inplace_div_mod,
     )
+    from aclspec.ops.inplace_div_mods import (
+        InplaceDivModsResult,
+        aclnnInplaceDivMods,
+        aclnnInplaceDivModsGetWorkspaceSize,
+        inplace_div_mods,
+    )
     from aclspec.ops.inplace_divs import (
         InplaceDivsResult,
         aclnnInplaceDivs,
@@ -1748,6 +1761,12 @@ if TYPE_CHECKING:
         aclnnInplaceUniform,
         aclnnInplaceUniformGetWorkspaceSize,
         inplace_uniform,
+    )
+    from aclspec.ops.inplace_x_log_y_scalar_other import (
+        InplaceXLogYScalarOtherResult,
+        aclnnInplaceXLogYScalarOther,
+        aclnnInplaceXLogYScalarOtherGetWorkspaceSize,
+        inplace_x_log_y_scalar_other,
     )
     from aclspec.ops.inplace_zero import (
         InplaceZeroResult,
@@ -2605,6 +2624,7 @@ if TYPE_CHECKING:
         aclnnUniqueConsecutiveGetWorkspaceSize,
         unique_consecutive,
     )
+    from aclspec.ops.unique_dim import UniqueDimResult, aclnnUniqueDim, aclnnUniqueDimGetWorkspaceSize, unique_dim
     from aclspec.ops.upsample_bicubic2d import (
         UpsampleBicubic2dResult,
         aclnnUpsampleBicubic2d,
@@ -2882,6 +2902,7 @@ __all__ = [
     "DequantBiasResult",
     "DiagResult",
     "DivModResult",
+    "DivModsResult",
     "DivResult",
     "DivsResult",
     "DotResult",
@@ -2896,6 +2917,7 @@ __all__ = [
     "DynamicQuantV4Result",
     "EluBackwardResult",
     "EluResult",
+    "EmbeddingBagResult",
     "EmbeddingDenseBackwardResult",
     "EmbeddingResult",
     "EqScalarResult",
@@ -3077,6 +3099,7 @@ __all__ = [
     "InplaceCosResult",
     "InplaceCoshResult",
     "InplaceDivModResult",
+    "InplaceDivModsResult",
     "InplaceDivResult",
     "InplaceDivsResult",
     "InplaceEluResult",
@@ -3153,6 +3176,7 @@ __all__ = [
     "InplaceTrilResult",
     "InplaceTriuResult",
     "InplaceUniformResult",
+    "InplaceXLogYScalarOtherResult",
     "InplaceZeroResult",
     "InstanceNormResult",
     "IsCloseResult",
@@ -3393,6 +3417,7 @@ __all__ = [
     "UnfoldGradResult",
     "Unique2Result",
     "UniqueConsecutiveResult",
+    "UniqueDimResult",
     "UniqueResult",
     "UpsampleBicubic2dBackwardResult",
     "UpsampleBicubic2dResult",
@@ -3660,6 +3685,8 @@ __all__ = [
     "aclnnDivGetWorkspaceSize",
     "aclnnDivMod",
     "aclnnDivModGetWorkspaceSize",
+    "aclnnDivMods",
+    "aclnnDivModsGetWorkspaceSize",
     "aclnnDivs",
     "aclnnDivsGetWorkspaceSize",
     "aclnnDot",
@@ -3687,6 +3714,8 @@ __all__ = [
     "aclnnEluBackwardGetWorkspaceSize",
     "aclnnEluGetWorkspaceSize",
     "aclnnEmbedding",
+    "aclnnEmbeddingBag",
+    "aclnnEmbeddingBagGetWorkspaceSize",
     "aclnnEmbeddingDenseBackward",
     "aclnnEmbeddingDenseBackwardGetWorkspaceSize",
     "aclnnEmbeddingGetWorkspaceSize",
@@ -4050,6 +4079,8 @@ __all__ = [
     "aclnnInplaceDivGetWorkspaceSize",
     "aclnnInplaceDivMod",
     "aclnnInplaceDivModGetWorkspaceSize",
+    "aclnnInplaceDivMods",
+    "aclnnInplaceDivModsGetWorkspaceSize",
     "aclnnInplaceDivs",
     "aclnnInplaceDivsGetWorkspaceSize",
     "aclnnInplaceElu",
@@ -4200,6 +4231,8 @@ __all__ = [
     "aclnnInplaceTriuGetWorkspaceSize",
     "aclnnInplaceUniform",
     "aclnnInplaceUniformGetWorkspaceSize",
+    "aclnnInplaceXLogYScalarOther",
+    "aclnnInplaceXLogYScalarOtherGetWorkspaceSize",
     "aclnnInplaceZero",
     "aclnnInplaceZeroGetWorkspaceSize",
     "aclnnInstanceNorm",
@@ -4681,6 +4714,8 @@ __all__ = [
     "aclnnUnique2GetWorkspaceSize",
     "aclnnUniqueConsecutive",
     "aclnnUniqueConsecutiveGetWorkspaceSize",
+    "aclnnUniqueDim",
+    "aclnnUniqueDimGetWorkspaceSize",
     "aclnnUniqueGetWorkspaceSize",
     "aclnnUpsampleBicubic2d",
     "aclnnUpsampleBicubic2dBackward",
@@ -4854,6 +4889,7 @@ __all__ = [
     "diag",
     "div",
     "div_mod",
+    "div_mods",
     "divs",
     "dot",
     "dropout_do_mask",
@@ -4868,6 +4904,7 @@ __all__ = [
     "elu",
     "elu_backward",
     "embedding",
+    "embedding_bag",
     "embedding_dense_backward",
     "eq_scalar",
     "eq_tensor",
@@ -5050,6 +5087,7 @@ __all__ = [
     "inplace_cosh",
     "inplace_div",
     "inplace_div_mod",
+    "inplace_div_mods",
     "inplace_divs",
     "inplace_elu",
     "inplace_eq_tensor",
@@ -5125,6 +5163,7 @@ __all__ = [
     "inplace_tril",
     "inplace_triu",
     "inplace_uniform",
+    "inplace_x_log_y_scalar_other",
     "inplace_zero",
     "instance_norm",
     "is_close",
@@ -5368,6 +5407,7 @@ __all__ = [
     "unique",
     "unique2",
     "unique_consecutive",
+    "unique_dim",
     "upsample_bicubic2d",
     "upsample_bicubic2d_backward",
     "upsample_bilinear2d",
@@ -5520,6 +5560,7 @@ CATALOG = Catalog(
         "diag": "aclnnDiag",
         "div": "aclnnDiv",
         "div_mod": "aclnnDivMod",
+        "div_mods": "aclnnDivMods",
         "divs": "aclnnDivs",
         "dot": "aclnnDot",
         "dropout_do_mask": "aclnnDropoutDoMask",
@@ -5534,6 +5575,7 @@ CATALOG = Catalog(
         "elu": "aclnnElu",
         "elu_backward": "aclnnEluBackward",
         "embedding": "aclnnEmbedding",
+        "embedding_bag": "aclnnEmbeddingBag",
         "embedding_dense_backward": "aclnnEmbeddingDenseBackward",
         "eq_scalar": "aclnnEqScalar",
         "eq_tensor": "aclnnEqTensor",
@@ -5715,6 +5757,7 @@ CATALOG = Catalog(
         "inplace_cosh": "aclnnInplaceCosh",
         "inplace_div": "aclnnInplaceDiv",
         "inplace_div_mod": "aclnnInplaceDivMod",
+        "inplace_div_mods": "aclnnInplaceDivMods",
         "inplace_divs": "aclnnInplaceDivs",
         "inplace_elu": "aclnnInplaceElu",
         "inplace_eq_tensor": "aclnnInplaceEqTensor",
@@ -5790,6 +5833,7 @@ CATALOG = Catalog(
         "inplace_tril": "aclnnInplaceTril",
         "inplace_triu": "aclnnInplaceTriu",
         "inplace_uniform": "aclnnInplaceUniform",
+        "inplace_x_log_y_scalar_other": "aclnnInplaceXLogYScalarOther",
         "inplace_zero": "aclnnInplaceZero",
         "instance_norm": "aclnnInstanceNorm",
         "is_close": "aclnnIsClose",
@@ -6031,6 +6075,7 @@ CATALOG = Catalog(
         "unique": "aclnnUnique",
         "unique2": "aclnnUnique2",
         "unique_consecutive": "aclnnUniqueConsecutive",
+        "unique_dim": "aclnnUniqueDim",
         "upsample_bicubic2d": "aclnnUpsampleBicubic2d",
         "upsample_bicubic2d_backward": "aclnnUpsampleBicubic2dBackward",
         "upsample_bilinear2d": "aclnnUpsampleBilinear2d",

@@ -125,6 +125,7 @@ dequant_bias(Tensor x, Tensor weight_scale, Tensor? activate_scale_optional=None
 diag(Tensor self, int diagonal=0) -> Tensor
 div(Tensor self, Tensor other) -> Tensor
 div_mod(Tensor self, Tensor other, int mode_=0) -> Tensor
+div_mods(Tensor self, Scalar other, int mode_=0) -> Tensor
 divs(Tensor self, Scalar other) -> Tensor
 dot(Tensor self, Tensor tensor) -> Tensor
 dropout_do_mask(Tensor self, Tensor mask, float prob) -> Tensor
@@ -139,6 +140,7 @@ dynamic_quant_v4(Tensor x, Tensor? smooth_scales_optional=None, Tensor? group_in
 elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
 elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor
 embedding(Tensor weight, Tensor indices) -> Tensor
+embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode_=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)
 embedding_dense_backward(Tensor grad, Tensor indices, int num_weights, int? padding_idx=None, bool scale_grad_by_freq=False) -> Tensor
 eq_scalar(Tensor self, Scalar other) -> Tensor
 eq_tensor(Tensor self, Tensor other) -> Tensor
@@ -320,6 +322,7 @@ inplace_cos(Tensor(input_ref!) input_ref) -> ()
 inplace_cosh(Tensor(self_ref!) self_ref) -> ()
 inplace_div(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_div_mod(Tensor(self_ref!) self_ref, Tensor other, int mode_=0) -> ()
+inplace_div_mods(Tensor(self_ref!) self_ref, Scalar other, int mode_=0) -> ()
 inplace_divs(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_elu(Tensor(self_ref!) self_ref, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> ()
 inplace_eq_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
@@ -395,6 +398,7 @@ inplace_threshold(Tensor(self_ref!) self_ref, Scalar threshold, Scalar value) ->
 inplace_tril(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_triu(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_uniform(Tensor(self_ref!) self_ref, float from_, float to, int seed, int offset) -> ()
+inplace_x_log_y_scalar_other(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_zero(Tensor(self_ref!) self_ref) -> ()
 instance_norm(Tensor x, Tensor gamma, Tensor beta, str data_format="NCHW", float eps=1e-05) -> (Tensor, Tensor, Tensor)
 is_close(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
@@ -636,6 +640,7 @@ unfold_grad(Tensor grad_out, int[] input_sizes, int dim, int size, int step=1) -
 unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)
 unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
 unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int dim=1000) -> (Tensor, Tensor, Tensor)
+unique_dim(Tensor self, bool sorted, bool return_inverse, int dim) -> (Tensor, Tensor, Tensor)
 upsample_bicubic2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bicubic2d_backward(Tensor grad_out, int[] output_size, int[] input_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor
 upsample_bilinear2d(Tensor self, int[] output_size, bool align_corners=False, float scales_h=0.0, float scales_w=0.0) -> Tensor

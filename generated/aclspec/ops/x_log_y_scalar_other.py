@@ -73,11 +73,11 @@ _OTHER_DTYPES = {
     ),
 }
 _ND = Format.ND
-_COMPLEX32 = DType.COMPLEX32
-_COMPLEX64 = DType.COMPLEX64
 _FLOAT = DType.FLOAT
 _FLOAT16 = DType.FLOAT16
 _BF16 = DType.BF16
+_COMPLEX32 = DType.COMPLEX32
+_COMPLEX64 = DType.COMPLEX64
 _DOUBLE = DType.DOUBLE
 
 
@@ -144,6 +144,9 @@ def check(
     # The shape of out equals the shape of self.
     if out_shape != self_shape:
         return Verdict("aclnnXLogYScalarOther.out-shape", document=161002, library=161002)
+    # The dtype of out is FLOAT, FLOAT16 or BF16.
+    if out.dtype not in (_FLOAT, _FLOAT16, _BF16):
+        return Verdict("aclnnXLogYScalarOther.convertible", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
         return Verdict("aclnnXLogYScalarOther.empty", document=0, library=0, effect="unwritten")

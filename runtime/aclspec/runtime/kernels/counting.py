@@ -95,6 +95,39 @@ def unique_values(
     return (length,)
 
 
+def unique_slices(
+    values: Array,
+    in_order: bool,
+    with_places: bool,
+    dim: int,
+    different: Array,
+    places: Array,
+    counts: Array,
+    precision: Precision,
+) -> tuple[int, int]:
+    """Write the different slices of the last axis in ascending order, and how often each stands; answer their number.
+
+    - Shapes: different has room for all slices; what is written fills its first elements, as a tensor of its own.
+      Places and counts have a number for each slice. Places that are not asked for are left as they were.
+    - Order: the first element in which two slices differ decides. A NaN stands behind all numbers, and differs from
+      every other one.
+    - Source: the formula of the operator's spec.
+    """
+    del in_order, dim, precision
+    slices = values.reshape(-1, values.shape[-1])
+    keys = slices if slices.dtype.isbuiltin == 1 else slices.astype(np.float32)  # sorting BF16 stops at a NaN
+    order = np.lexsort(keys[::-1])
+    in_turn = keys[:, order]
+    begins = np.concatenate(([True], (in_turn[:, 1:] != in_turn[:, :-1]).any(0)))
+    firsts = np.flatnonzero(begins)
+    chosen = slices[:, order[firsts]]
+    different.flat[: chosen.size] = chosen.ravel()
+    if with_places:
+        places[order] = np.cumsum(begins) - 1
+    np.copyto(counts[: len(firsts)], np.diff(firsts, append=len(order)))
+    return len(firsts), len(firsts)
+
+
 def unique_consecutive(
     values: Array,
     with_places: bool,
