@@ -1,8 +1,8 @@
-"""Where the time of a 4x4 add goes between a C++ program and its result: ``python -m tests.benchmarks.device_profile [ROOT]``.
+"""Where the time of a 4x4 add goes between a C++ program and its result.
 
-ROOT is a simulator; without it one is built. A program calls the device of this process, which keeps its last message
-and then times each part of the answer to it, alone and often. The rows add up to what the program measures; its own C
-in phase two is what the other rows leave.
+``python -m tests.benchmarks.device_profile [ROOT]``: ROOT is a simulator; without it one is built. A program calls the
+device of this process, which keeps its last message and then times each part of the answer to it, alone and often. The
+rows add up to what the program measures; its own C in phase two is what the other rows leave.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from timeit import repeat
 from typing import Any
 from unittest import mock
 
-from aclspec.runtime.execution.backends import resolve_backend
+from aclspec.runtime.execution.backends import DEFAULT, resolve_backend
 from aclspec.runtime.execution.compute import kernel_value
 from aclspec.runtime.simulator import asked, calls, device_process, foreground, mapping
-from aclspec.runtime.simulator.wire import WORD, Head
+from aclspec.runtime.simulator.wire import WORD, Answer, Head
 from tests.support.simulated import build_once
 
 PROGRAM = Path(__file__).with_name("add_calls.cpp")
@@ -98,7 +98,7 @@ def parts(message: bytes) -> Iterator[tuple[str, float]]:
     memories = asked.read_memories(call, places)
     operator, product, effect, given = checked
     values = calls.with_memory(operator, given, memories, effect)
-    backend: Any = resolve_backend(calls.DEFAULT)
+    backend: Any = resolve_backend(DEFAULT)
     kernel, precision = backend.kernel(operator), operator.precision(product, *values)
     arrays = [kernel_value(value) for value in values]
     yield "decode: find the call, which came before", best(lambda: asked._accepted(message[WORD * HEAD : end]))
@@ -121,7 +121,7 @@ def main() -> None:
         phases, message, _ = called(Path(folder), root)
         rows = dict(parts(message))
         rows_of_c = {"C: phase one": phases["one"]}
-        trip = round_trip(len(message), WORD * len(asked.Answer._fields))
+        trip = round_trip(len(message), WORD * len(Answer._fields))
         whole = rows.pop("all of the device's")
         rows["the rest of the device's"] = whole - sum(rows.values())
         rows_of_c |= {"socket: a message and its answer": trip, "C: phase two": phases["two"] - trip - whole}
