@@ -24,6 +24,8 @@ NAMED_AXES: Final = {
 }
 """The same of an axis that has a name."""
 NAMED_AXIS: Final = Text("{1} (axis {2}) of {0}", "{0} 的 {1}（第 {2} 轴）")
+DENIED_ORDER: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+"""What a denied comparison is in words; only NaN tells the two apart."""
 _CHANNELS_LAST: Final = ("NHWC", "NDHWC")
 
 
