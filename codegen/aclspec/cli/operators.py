@@ -90,7 +90,11 @@ def complete_product(incomplete: str) -> list[str]:
 
 OperatorName = Annotated[
     str,
-    typer.Argument(metavar="OP", help="C name (aclnn may be left out), snake_case name, or a function of PyTorch.", autocompletion=complete),
+    typer.Argument(
+        metavar="OP",
+        help="C name (aclnn may be left out), snake_case name, or a function of PyTorch.",
+        autocompletion=complete,
+    ),
 ]
 
 

@@ -194,7 +194,7 @@ class Failures(Writer):
     def _must(self, node: ast.Compare) -> str:
         """The verb of what the left side of a comparison must be."""
         if node.op in ("in", "not in") and isinstance(node.right, ast.ListOf) and node.right.items:
-            items = self.language.nouns([self._item(item) for item in node.right.items], last="or")
+            items = self.language.alternatives([self._item(item) for item in node.right.items])
             return self.language.say("must ==" if node.op == "in" else "must !=", items)
         return self.language.say(f"must {node.op}", self._known(node.right))
 
@@ -282,7 +282,8 @@ class Failures(Writer):
         """One of several terms."""
         if is_literal(opened(self, node)):
             return self.noun(node)
-        return self.language.say("known_item", self.noun(node), self._value(node))
+        phrase = "known" if is_list(self.type_of(node)) else "known_item"
+        return self.language.say(phrase, self.noun(node), self._value(node))
 
     def _value(self, node: Node) -> str:
         """The value of a term: that of arithmetic with its operands, that of a window with its arguments."""

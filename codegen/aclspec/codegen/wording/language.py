@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from aclspec.codegen.wording.phrases import PHRASES
+from aclspec.codegen.wording.slots import APPOSITION
 from aclspec.runtime.rules.operator_info import Text
 from aclspec.runtime.rules.sentences import Lang, enumeration
 
@@ -129,6 +130,11 @@ class English(_Language):
         first, *rest = verbs
         return self.nouns([first, *(verb.removeprefix("be ") for verb in rest)], last="or")
 
+    def alternatives(self, items: Sequence[str]) -> str:
+        """Values one of which must be; a comma ends one that says what it is: "(2,), the shape of x, or 1"."""
+        commas = any(APPOSITION.search(item) for item in items[:-1])
+        return ", or ".join(items) if commas and len(items) == 2 else self.nouns(items, last="or")
+
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A subject with several predicates; a repeated "is" is written once."""
         first, *rest = verbs
@@ -203,6 +209,10 @@ class Chinese(_Language):
         """应为 0 或不小于 4."""
         first, *rest = verbs
         return self.nouns([first, *(verb.removeprefix("应") for verb in rest)], last="or")
+
+    def alternatives(self, items: Sequence[str]) -> str:
+        """Values one of which must be."""
+        return self.nouns(items, last="or")
 
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A repeated 为 is written once."""

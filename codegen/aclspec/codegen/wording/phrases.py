@@ -99,6 +99,8 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "range_domain no": ("no {0} from {1} up to but not including {2}", "{0}（{1} <= {0} < {2}）"),
     # Nouns
     "axis": ("the size of {1} of {0}", "{0} 的{1}的大小"),
+    "axes true": ("axis", "一轴"),
+    "axes false": ("{0} axes", " {0} 轴"),
     "dtypes": ("the dtypes of {0}", "{0} 的数据类型"),
     "elements": ("all elements of {0}", "{0} 全部元素"),
     "negative": ("minus {0}", "{0} 的相反数"),

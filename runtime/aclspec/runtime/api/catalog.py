@@ -43,7 +43,7 @@ class Catalog:
         return tuple(sorted(self.operators | self._table if declared else self.operators))
 
     def get(self, name: str) -> Operator:
-        """The operator of this C name, with or without ``aclnn``, or snake_case name; LookupError for an unknown one."""
+        """The operator of this C name, with or without ``aclnn``, or snake_case name; LookupError where none is."""
         if not isinstance(name, str):
             raise TypeError(f"The name of an operator ({name!r}) is not a string.")
         prefixed = f"aclnn{name}"
