@@ -105,6 +105,12 @@ def test_null_pointers_of_which_one_must_be(text: str, given: dict[str, object],
     assert failure(operator(rule(text)), call(**given)) == told
 
 
+def test_a_rule_that_refuses_a_product() -> None:
+    info = operator(rule("false", products=("atlas_training",)))
+    assert requirement(info) == "The operator supports atlas_a2."
+    assert failure(info, call(), product="atlas_training") == "The product is atlas_training; it must be atlas_a2."
+
+
 def test_nan_is_not_above_a_bound() -> None:
     one = rule("eps <= 1.0")
     info = operator(one)

@@ -39,15 +39,23 @@ _UNSHOWN: Final = frozenset({"tensor", "tensors", "scalar", "scalars"})
 def failure(info: OperatorInfo, rule: RuleInfo, lang: Lang, stop: str) -> str:
     """The template of what is wrong with a call on which the rule fails; ``stop`` ends a sentence."""
     language, slots = LANGUAGES[lang], Slots()
-    if rule.require is None or (rule.require == ast.Bool(False) and rule.when is None and rule.products):
-        taken = [key for key, _ in info.products if rule.require is None or key not in rule.products]
-        return slots.template(language.say("product", slots.product(), language.nouns(taken, last="or")) + stop)
+    if supported := products_of(info, rule):
+        return slots.template(language.say("product", slots.product(), language.nouns(supported, last="or")) + stop)
+    assert rule.require is not None
     writer = Failures(language, info, slots)
     found = parts(info, rule.require)
     *before, text = [writer.about(part, rule) + stop for part in found]
     for part, other in zip(reversed(found[:-1]), reversed(before), strict=True):
         text = slots.choice(ast.Not(part.node), [other, text])
     return slots.template(text)
+
+
+def products_of(info: OperatorInfo, rule: RuleInfo) -> list[str]:
+    """The products that a rule lets pass which asks for nothing else; empty for another rule."""
+    if rule.kind == "product":
+        return [key for key, _ in info.products]
+    is_ban = rule.require == ast.Bool(False) and rule.when is None
+    return [key for key, _ in info.products if key not in rule.products] if is_ban and rule.products else []
 
 
 @dataclass(frozen=True, slots=True)
