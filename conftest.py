@@ -16,7 +16,7 @@ from tests.support.operators import some
 GENERATED = PurePosixPath("generated/tests")
 _SAMPLE = 90
 """As many operators are tested in `make test`, so that its time does not grow with their number."""
-_DEAREST = 10
+_SLOWEST = 10
 
 
 @cache
@@ -40,7 +40,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """A line for each folder, for the dearest operators, and for each reason of a skip."""
+    """A line for each folder, for the slowest operators, and for each reason of a skip."""
     folders: dict[str, list[float]] = defaultdict(list)
     operators: dict[str, list[float]] = defaultdict(list)
     for report in _reports(terminalreporter):
@@ -49,7 +49,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if path.parent == GENERATED:
             operators[path.stem.removeprefix("test_")].append(report.duration)
     _table(terminalreporter, "seconds by folder, fixtures included", folders, len(folders))
-    _table(terminalreporter, f"seconds of the {_DEAREST} dearest operators", operators, _DEAREST)
+    _table(terminalreporter, f"seconds of the {_SLOWEST} slowest operators", operators, _SLOWEST)
     skipped = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", ()))
     if skipped:
         terminalreporter.section("skipped")

@@ -122,6 +122,11 @@ def test_the_name_that_was_meant(name: str, hint: str) -> None:
     assert did_you_mean(name, ["prelu_backward", "aclnnPreluBackward", "max_pool"]) == hint
 
 
+@pytest.mark.parametrize("name", ["aclnnPreluBackward", "PreluBackward", "prelu_backward"])
+def test_the_names_of_an_operator(name: str) -> None:
+    assert ops.get(name).name == "aclnnPreluBackward"
+
+
 def test_an_unknown_operator() -> None:
     with pytest.raises(
         LookupError, match=r"The operator \(prelu_backwards\) is unknown \(did you mean prelu_backward\?\)"

@@ -81,7 +81,7 @@ def machine() -> dict[str, str]:
 
 
 def measure(operator: Operator, turns: int) -> list[Row]:
-    """The errors of one operator, with so many random calls of each kind."""
+    """The errors of one operator, with this number of random calls of each kind."""
     rows: dict[str, Row] = {}
     modes = next((param.values for param in operator.info.params if param.name == "cubeMathType"), (0,))
     for product, dtypes, row in _kinds(operator):

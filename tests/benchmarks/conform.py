@@ -108,7 +108,7 @@ def _run(settings: Settings, pieces: Sequence[Piece], folder: Path, execute: Exe
 
 
 def _memory(settings: Settings, calls: int, folder: Path) -> Iterator[dict[str, Any]]:
-    """What this process and that of the calls hold after a fifth of so many random calls, and after all.
+    """What this process and that of the calls hold after a fifth of a number of random calls, and after all.
 
     Operators are loaded one after the other, and the caches of both are full long before a fifth.
     """

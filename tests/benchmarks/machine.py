@@ -36,7 +36,7 @@ def describe() -> dict[str, Any]:
 
 
 def cores() -> int:
-    """The cores that this process may run on: each side takes so many threads."""
+    """The cores that this process may run on: each side takes as many threads."""
     return len(os.sched_getaffinity(0))
 
 

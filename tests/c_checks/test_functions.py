@@ -22,7 +22,7 @@ from tests.emit.test_functions import BOTH, NAMES, argument, given, info
 from tests.support.c_checks import FLAGS, Arguments, CChecks, as_in_c, compile_checks, decided, write
 
 OPERATORS, RULES = amount(4, 12, 60), 30
-"""So many calls, and so many values of each function about each of them."""
+"""The number of operators, and the number of values of each function that each is asked for."""
 SMALL, LARGE = (-2, -1, 0, 1, 1, 2, 3, 4), (2**63 - 1, -(2**63), 2**31)
 
 

@@ -65,6 +65,11 @@ def test_a_function_of_several_operators_means_that_of_its_name_and_says_so(
     assert err == "torch.mul_ means aclnnMul here; it calls aclnnMuls too.\n"
 
 
+def test_the_c_name_needs_no_prefix(cli: Run) -> None:
+    status, out, err = cli("show", "QuantMatmulV4")
+    assert (status, out.split()[0], err) == (0, "aclnnQuantMatmulV4", "")
+
+
 def test_a_name_of_nothing_is_unknown(cli: Run) -> None:
     assert "The operator (torch.made_up) is unknown" in cli("explain", "torch.made_up")[2]
 

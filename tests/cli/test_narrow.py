@@ -25,7 +25,7 @@ EXPLAIN += ["--weight", "bfloat16[3]"]
 
 
 def on_terminal(words: list[str]) -> list[str]:
-    """The lines that a command shows on a terminal of so many columns, without colours."""
+    """The lines that a command shows on a terminal of COLUMNS columns, without colours."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, COLUMNS, 0, 0))
     variables = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}

@@ -53,7 +53,7 @@ def test_ids_follow_from_the_spec_the_call_and_the_seed() -> None:
 
 
 def cut_off(after: int) -> conftest.Any:
-    """A run that Ctrl-C ends after so many pieces."""
+    """A run that Ctrl-C ends after this number of pieces."""
 
     def execute(settings: Settings, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, list[Row] | Exception]]:
         for at, done in enumerate(alone(settings, pieces)):

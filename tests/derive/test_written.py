@@ -96,7 +96,7 @@ def test_a_call_has_its_own_arguments_and_outputs_as_inferred(suite: Suite) -> N
 
 
 def test_a_rule_that_a_call_shows_is_decided(operator: Operator, suite: Suite) -> None:
-    """No call near the example has so many tensors."""
+    """No call near the example has as many tensors as the rule needs."""
     assert "at-most" in derive_cases(operator.info).suite.gaps
     assert "at-most" not in suite.gaps
     assert derive_cases(operator.info, (), _written(operator)).undecided == ()

@@ -52,7 +52,7 @@ def test_windows_are_combined_either_way() -> None:
 def test_fewer_kernel_cells_than_windows_are_gone_through() -> None:
     assert Axis(9, 3, 3, 3, 0).goes_by_tap
     assert not Axis(9, 2, 3, 3, 0).goes_by_tap
-    assert Axis(1, 2, 2**62, 1, 0).goes_by_tap  # of so many kernel cells one is inside
+    assert Axis(1, 2, 2**62, 1, 0).goes_by_tap  # one kernel cell of them all is inside
 
 
 def test_a_third_number_stands_for_no_axis() -> None:

@@ -34,7 +34,7 @@ def left(pending: int = 0) -> str:
 def run(
     stub: Stub, *arguments: str, stderr: int, size: int | None = None, variables: Mapping[str, str] = NOTHING
 ) -> str:
-    """What the program prints, whose standard error is this descriptor, and whose files may have so many bytes."""
+    """What the program prints, with this descriptor as standard error and at most this number of bytes in a file."""
     words, environment = stub.command("signals", *arguments, variables=variables)
 
     def limit() -> None:

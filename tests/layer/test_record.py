@@ -121,7 +121,7 @@ def test_nothing_is_lost_with_the_process(native_stub: Stub, tmp_path: Path, way
 
 @pytest.mark.parametrize(("way", "parts"), [("again", 2), ("fork", 3), ("exec", 3), ("spawn", 3)])
 def test_several_processes_in_one_recording(native_stub: Stub, tmp_path: Path, way: str, parts: int) -> None:
-    """Each calls so many times, one of them after it has made another; their calls and their data are told apart."""
+    """Each makes as many calls, one of them after it has made another; their calls and data are told apart."""
     file, calls = tmp_path / "calls", 20
     variables = {"ACLSPEC_RECORD": str(file), "ACLSPEC_RECORD_DATA": "1", **QUIET}
     assert native_stub.run("ends", str(calls), way, variables=variables).status == 3

@@ -29,7 +29,7 @@ def test_a_million_hostile_calls(native_stub: Stub, mode: str) -> None:
 
 
 def hostile(stub: Stub, mode: str, calls: int) -> None:
-    """So many calls in each of two threads, and the process lives."""
+    """The calls in each of two threads, and the process lives."""
     done = stub.run("hostile", str(calls), "2", variables=QUIET | {"ACLSPEC_LAYER": mode})
     assert (done.status, done.out) == (0, f"{calls} calls of 2 threads\n"), done
 

@@ -30,6 +30,7 @@ X = np.zeros(3, np.float32)
 
 def test_an_operator_of_the_table_is_declared(leveled: Leveled) -> None:
     operator = leveled.get("aclnnWhirl")
+    assert leveled.get("Whirl") is operator
     assert (operator.name, operator.snake, operator.level) == ("aclnnWhirl", "whirl", "declared")
     assert [(one.name, one.snake, one.type, one.direction) for one in leveled.get("some_lists").info.params] == [
         ("gradOutput", "grad_output", "tensor", "unknown"),

@@ -139,7 +139,7 @@ def in_two_phases(operator: Operator) -> list[Any]:
 
 
 def faults(function: str, calls: int, scenario: Callable[[], list[Any]], expected: list[Any]) -> None:
-    """Make each of so many calls of a function fail, and the scenario with it.
+    """Make each of the first calls of a function fail, and the scenario with it.
 
     What the garbage collector frees can tell nobody: then the values are right, and at the end nothing has leaked.
     """

@@ -234,7 +234,7 @@ def test_a_tensor_with_a_layout_of_its_own() -> None:
 
 
 def test_a_stream_frees_the_launches_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their handles and workspaces wait for the stream, of so many launches at most."""
+    """Their handles and workspaces wait for the stream, those of MAX_PENDING launches at most."""
     monkeypatch.setattr("aclspec.runtime.npu.streams.MAX_PENDING", 3)
     x, weight, out = DeviceArray.from_host(X), DeviceArray.from_host(W), DeviceArray(X.shape, "float32")
     owner = session()

@@ -24,7 +24,7 @@ def line(operator: str, arguments: dict[str, Any], status: int = 0, **more: Any)
 
 
 def prelu(channels: int, **more: Any) -> dict[str, Any]:
-    """A call of two channels with so many weights."""
+    """A call of two channels with this number of weights."""
     arguments = {"self": tensor(4, 2), "weight": tensor(channels), "out": tensor(4, 2)}
     return line("aclnnPrelu", arguments, **more)
 

@@ -86,3 +86,12 @@ def described(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [described(one) for one in value]
     return value and (value.shape, value.dtype)
+
+
+def test_an_optional_output_that_is_not_supported_stays_null() -> None:
+    adaptive = ops.get("aclnnAdaLayerNormQuant")
+    x, row = tensor((1, 2), "FLOAT16"), tensor((2,), "FLOAT16")
+    assert adaptive.explain(x, row, row, product="atlas_a2")["atlas_a2"].ok
+    out = (tensor((1, 2), "INT8"), tensor((1,), "FLOAT"), tensor((0,), "FLOAT"))
+    found = adaptive.explain(x, row, row, out=out, product="atlas_a2")["atlas_a2"]
+    assert found.rule == "aclnnAdaLayerNormQuant.dtype-quant-offset-optional"

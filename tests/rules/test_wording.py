@@ -73,9 +73,7 @@ def test_a_list_names_each_of_its_dtypes_once() -> None:
 
 def test_a_number_of_a_range_is_not_its_own_value() -> None:
     info = operator(rule("all(i == groups or dim(x, i) == 9 for i in range(0, 1))"))
-    assert failure(info, call()) == (
-        "Required: 0 equals groups or the size of axis 0 of x is 9; given: groups (4) and the size of axis 0 of x (2)."
-    )
+    assert failure(info, call()) == "The size of axis 0 of x is 2; it must be 9, unless groups equals 0."
 
 
 def test_dtypes_together() -> None:
@@ -90,6 +88,27 @@ def test_dtypes_together() -> None:
 def test_a_null_operand_is_not_told() -> None:
     one = rule("rank(y) == 3 and rank(x) == 5")
     assert failure(operator(one), call(x=None)) == "The rank of y is 2; it must be 3."
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "told"),
+    [
+        ("not is_null(x) or not is_null(y)", {"x": None, "y": None}, "x and y are null; one of them must not be null."),
+        ("is_null(x) == is_null(y)", {"y": None}, "x and y must both be null or both be given."),
+        ("is_null(x) != is_null(y)", {}, "Exactly one of x and y must be null."),
+        ("is_null(x) or rank(x) == 5", {}, "The rank of x is 2; it must be 5."),
+        ("is_null(x) or flag", {"flag": False}, "x must be null, unless flag is true."),
+        ("is_null(y) or not is_null(x)", {"x": None}, "y must be null when x is null."),
+    ],
+)
+def test_null_pointers_of_which_one_must_be(text: str, given: dict[str, object], told: str) -> None:
+    assert failure(operator(rule(text)), call(**given)) == told
+
+
+def test_a_rule_that_refuses_a_product() -> None:
+    info = operator(rule("false", products=("atlas_training",)))
+    assert requirement(info) == "The operator supports atlas_a2."
+    assert failure(info, call(), product="atlas_training") == "The product is atlas_training; it must be atlas_a2."
 
 
 def test_nan_is_not_above_a_bound() -> None:

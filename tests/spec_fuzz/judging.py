@@ -42,7 +42,7 @@ class TooMuch(BaseException):
 
 @contextmanager
 def limited(seconds: int, memory: int = GIGABYTE) -> Iterator[None]:
-    """So many seconds of processor time and so many more bytes of memory; `TooMuch` and MemoryError beyond them."""
+    """Limit the seconds of processor time and the bytes of new memory; `TooMuch` and MemoryError beyond them."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TooMuch(f"more than {seconds} s of processor time")

@@ -17,7 +17,7 @@ from tests.spec_fuzz.mutations import case_of
 
 BATCH = 100
 THOROUGH, SELDOM = 20, 200
-"""One of so many cases, of some and of very many, also derives its tests: that takes a hundred times as long."""
+"""One case in twenty, in long runs one in two hundred, also derives its tests, which takes a hundred times as long."""
 
 
 @pytest.fixture(scope="module")

@@ -54,7 +54,7 @@ Maker = Callable[[], Node]
 
 
 def tree(rng: Random, kind: str = "bool", depth: int = 4, scope: Mapping[str, str] = SCOPE) -> Node:
-    """A tree of a predicate type with at most so many levels, over these names."""
+    """A tree of a predicate type with at most this depth, over these names."""
     if depth > 0 and rng.random() < 0.8:
         return rng.choice(_larger(rng, kind, depth - 1, scope))()
     leaves: list[Maker] = [partial(Name, name) for name, type_ in scope.items() if type_ == kind]

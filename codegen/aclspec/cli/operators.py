@@ -90,12 +90,16 @@ def complete_product(incomplete: str) -> list[str]:
 
 OperatorName = Annotated[
     str,
-    typer.Argument(metavar="OP", help="C name, snake_case name, or a function of PyTorch.", autocompletion=complete),
+    typer.Argument(
+        metavar="OP",
+        help="C name (aclnn may be left out), snake_case name, or a function of PyTorch.",
+        autocompletion=complete,
+    ),
 ]
 
 
 def find(name: str) -> Operator:
-    """The operator of this name, C name or snake_case."""
+    """The operator of this name, C name or snake_case, or the one that a function of PyTorch calls."""
     from aclspec import ops
 
     try:

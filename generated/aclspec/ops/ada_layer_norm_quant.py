@@ -43,11 +43,11 @@ class AdaLayerNormQuantResult(NamedTuple):
     dtype unless given: INT8.
     """
     quant_scale: Any
-    """The scale of each row. FLOAT; shape: the part of the shape of ``x`` from index 0 up to but not including the
-    rank of ``x`` minus 1; dtype unless given: FLOAT.
-    """
+    """The scale of each row. FLOAT; shape: the shape of ``x`` without its last axis; dtype unless given: FLOAT."""
     quant_offset_optional: Any
-    """Not supported; null. Shape: the range of integers from 0 up to but not including 0; dtype unless given: FLOAT."""
+    """Not supported; null. Shape: the range of integers from 0 up to but not including 0; dtype unless given: FLOAT;
+    None unless given.
+    """
 
 
 def check(
@@ -192,8 +192,7 @@ def check(
     # The shape of out equals the shape of x.
     if out_shape != x_shape:
         return Verdict("aclnnAdaLayerNormQuant.out-shape", document=161002, library=161002)
-    # The shape of quantScale equals the part of the shape of x from index 0 up to but not including the rank of x minus
-    # 1.
+    # The shape of quantScale equals the shape of x without its last axis.
     if quant_scale_shape != x_shape[:-1]:
         return Verdict("aclnnAdaLayerNormQuant.quant-scale-shape", document=161002, library=161002)
     if not library:
@@ -259,7 +258,7 @@ def infer(
     quantScale: shapes.Inferred = None
     if x is not None and 2 <= len(x.shape) <= 8:
         quantScale = (x.shape[:-1], _FLOAT, None)
-    quantOffsetOptional: shapes.Inferred = ((), _FLOAT, None)
+    quantOffsetOptional: shapes.Inferred = None
     return (out, quantScale, quantOffsetOptional)
 
 

@@ -109,8 +109,7 @@ def check(
         # Every element of outputSize is greater than 0.
         if any(size <= 0 for size in outputSize):
             return Verdict("aclnnAdaptiveAvgPool2d.output-size-positive-950", document=161002, library=0)
-        # Every element of the part of the shape of self from index 1 up to but not including the rank of self is
-        # greater than 0.
+        # Every element of the shape of self without its first axis is greater than 0.
         if any(size <= 0 for size in self_shape[1:]):
             return Verdict("aclnnAdaptiveAvgPool2d.sizes-positive", document=161002, library=0)
     # H is the height of self.

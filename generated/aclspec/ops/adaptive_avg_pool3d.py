@@ -98,8 +98,7 @@ def check(
     # The length of outputSize is 3.
     if len(outputSize) != 3:
         return Verdict("aclnnAdaptiveAvgPool3d.length-output-size", document=161002, library=161002)
-    # Every element of the part of the shape of self from index 1 up to but not including the rank of self is greater
-    # than 0.
+    # Every element of the shape of self without its first axis is greater than 0.
     if any(size <= 0 for size in self_shape[1:]):
         return Verdict("aclnnAdaptiveAvgPool3d.planes-not-empty", document=161002, library=161002)
     # The size of axis 0 of self is greater than 0.

@@ -118,12 +118,10 @@ def check(
     # The rank of gradOutput equals the rank of self.
     if grad_output_rank != self_rank:
         return Verdict("aclnnAdaptiveAvgPool3dBackward.ranks-agree", document=161002, library=161002)
-    # Every element of the part of the shape of self from index 1 up to but not including the rank of self is greater
-    # than 0.
+    # Every element of the shape of self without its first axis is greater than 0.
     if any(size <= 0 for size in self_shape[1:]):
         return Verdict("aclnnAdaptiveAvgPool3dBackward.self-planes-not-empty", document=161002, library=161002)
-    # Every element of the part of the shape of gradOutput from index 1 up to but not including the rank of gradOutput
-    # is greater than 0.
+    # Every element of the shape of gradOutput without its first axis is greater than 0.
     if any(size <= 0 for size in grad_output_shape[1:]):
         return Verdict("aclnnAdaptiveAvgPool3dBackward.grad-output-planes-not-empty", document=161002, library=161002)
     # The size of axis 0 of self is greater than 0.

@@ -131,8 +131,7 @@ def check(
     # The length of outputSize is 2.
     if len(outputSize) != 2:
         return Verdict("aclnnAdaptiveMaxPool2d.length-output-size", document=161002, library=161002)
-    # Every element of the part of the shape of self from index 1 up to but not including the rank of self is greater
-    # than 0.
+    # Every element of the shape of self without its first axis is greater than 0.
     if any(size <= 0 for size in self_shape[1:]):
         return Verdict("aclnnAdaptiveMaxPool2d.planes-not-empty", document=161002, library=161002)
     # Every element of outputSize is greater than 0.

@@ -42,8 +42,8 @@ class AddcmulResult(NamedTuple):
 
     out: Any
     """The sum. FLOAT, FLOAT16, DOUBLE, INT8, INT32, INT64 or UINT8; BF16 on atlas_a2, atlas_a3 and ascend_950;
-    shape: the shape that the shape that ``tensor1`` and ``tensor2`` broadcast to and ``self`` broadcast to; dtype
-    unless given: the dtype that the tensors promote to.
+    shape: the shape that ``tensor1``, ``tensor2`` and ``self`` broadcast to; dtype unless given: the dtype that the
+    tensors promote to.
     """
 
 
@@ -131,7 +131,7 @@ def check(
     # The shape that tensor1 and tensor2 broadcast to and the shape of self broadcast.
     if not shapes.broadcastable(shapes.broadcast(tensor1_shape, tensor2_shape), self_shape):
         return Verdict("aclnnAddcmul.broadcast", document=161002, library=161002)
-    # The shape of out equals the shape that the shape that tensor1 and tensor2 broadcast to and self broadcast to.
+    # The shape of out equals the shape that tensor1, tensor2 and self broadcast to.
     if out_shape != shapes.broadcast(shapes.broadcast(tensor1_shape, tensor2_shape), self_shape):
         return Verdict("aclnnAddcmul.out-shape", document=161002, library=161002)
     if not library:

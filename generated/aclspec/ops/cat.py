@@ -167,15 +167,15 @@ def check(
     # dim is at least minus the axis count of the tensors and less than the axis count of the tensors.
     if not -axes <= dim < axes:
         return Verdict("aclnnCat.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # whole is the largest size on each axis.
     whole: tuple[int, ...] = tuple(
         max(tuple(t.shape[i] if len(t.shape) == axes else 0 for t in tensors)) for i in range(axes)
     )
     # For every element t of tensors, the rank of t is not the axis count of the tensors, or for every i from 0 up to
-    # but not including the axis count of the tensors, i equals the axis dim, counted from the start, or the size of
-    # axis i of t equals element i of the largest size on each axis.
+    # but not including the axis count of the tensors, i equals the axis dim or the size of axis i of t equals element i
+    # of the largest size on each axis.
     if any(len(t.shape) == axes and any(i != axis and t.shape[i] != whole[i] for i in range(axes)) for t in tensors):
         return Verdict("aclnnCat.sizes-agree", document=161002, library=161002)
     # joined is the shape of the tensors in a row.
@@ -203,7 +203,7 @@ def infer(
         # dtypes is the dtypes of the tensors.
         dtypes: tuple[DType, ...] = tuple(t.dtype for t in tensors)
         if -axes <= dim < axes and shapes.promotable_all(dtypes):
-            # axis is the axis dim, counted from the start.
+            # axis is the axis dim.
             axis: int = shapes.wrap(dim, axes)
             # whole is the largest size on each axis.
             whole: tuple[int, ...] = tuple(

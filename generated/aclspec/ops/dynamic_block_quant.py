@@ -49,9 +49,9 @@ class DynamicBlockQuantResult(NamedTuple):
     ``dst_type`` is 36 and INT8 otherwise.
     """
     scale_out: Any
-    """The scales. FLOAT; shape: the part of the shape of ``x`` from index 0 up to but not including the rank of
-    ``x`` minus 2 followed by [the size of the last axis but one of ``x`` divided by ``row_block_size``, rounded up, the
-    size of the last axis of ``x`` divided by ``col_block_size``, rounded up]; dtype unless given: FLOAT.
+    """The scales. FLOAT; shape: the shape of ``x`` without its last 2 axes followed by [the size of the last axis
+    but one of ``x`` divided by ``row_block_size``, rounded up, the size of the last axis of ``x`` divided by
+    ``col_block_size``, rounded up]; dtype unless given: FLOAT.
     """
 
 
@@ -163,9 +163,8 @@ def check(
     # The shape of yOut equals the shape of x.
     if y_out_shape != x_shape:
         return Verdict("aclnnDynamicBlockQuant.y-out-shape", document=161002, library=561002)
-    # The shape of scaleOut equals the part of the shape of x from index 0 up to but not including the rank of x minus 2
-    # followed by [the size of the last axis but one of x divided by rowBlockSize, rounded up, the size of the last axis
-    # of x divided by colBlockSize, rounded up].
+    # The shape of scaleOut equals the shape of x without its last 2 axes followed by [the size of the last axis but one
+    # of x divided by rowBlockSize, rounded up, the size of the last axis of x divided by colBlockSize, rounded up].
     if scale_out_shape != (
         *x_shape[:-2],
         shapes.ceil_div(x_shape[-2], rowBlockSize),

@@ -49,9 +49,7 @@ class DynamicQuantResult(NamedTuple):
     INT8.
     """
     scale_out: Any
-    """The scale of each row. FLOAT; shape: the part of the shape of ``x`` from index 0 up to but not including the
-    rank of ``x`` minus 1; dtype unless given: FLOAT.
-    """
+    """The scale of each row. FLOAT; shape: the shape of ``x`` without its last axis; dtype unless given: FLOAT."""
 
 
 def check(

@@ -1050,11 +1050,10 @@ def check(
         shapes.ceil_div(one, blockSize) > blockTableOptional.shape[1] for one in actualSeqLengthsKvOptional
     ):
         return Verdict("aclnnFusedInferAttentionScoreV4.paged-table", document=161002, library=561002)
-    # When keys are in blocks and the dtype of key[0] equals the dtype of query, the part of the shape of key[0] from
-    # index 1 up to but not including the rank of key[0] equals [blockSize, the number of heads of key times the size of
-    # a head of query] when the rank of key[0] is 3, [the number of heads of key, blockSize, the size of a head of
-    # query] when the rank of key[0] is 4 and [the number of heads of key, the size of a head of query divided by 16,
-    # rounded up, blockSize, 16] otherwise.
+    # When keys are in blocks and the dtype of key[0] equals the dtype of query, the shape of key[0] without its first
+    # axis equals [blockSize, the number of heads of key times the size of a head of query] when the rank of key[0] is
+    # 3, [the number of heads of key, blockSize, the size of a head of query] when the rank of key[0] is 4 and [the
+    # number of heads of key, the size of a head of query divided by 16, rounded up, blockSize, 16] otherwise.
     if (
         paged
         and key[0].dtype == query.dtype

@@ -173,16 +173,16 @@ def check(
     # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnGather.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
-    # When index is not empty, for every i from 0 up to but not including the rank of self, i equals the axis dim,
-    # counted from the start, or the size of axis i of index is at most the size of axis i of self.
+    # When index is not empty, for every i from 0 up to but not including the rank of self, i equals the axis dim or the
+    # size of axis i of index is at most the size of axis i of self.
     if 0 not in index_shape and any(
         i != axis and i < index_rank and index_shape[i] > self_shape[i] for i in range(self_rank)
     ):
         return Verdict("aclnnGather.index-fits", document=161002, library=161002)
-    # When index is empty, for every i from 0 up to but not including the rank of self, i equals the axis dim, counted
-    # from the start, or the size of axis i of index is at most the size of axis i of self.
+    # When index is empty, for every i from 0 up to but not including the rank of self, i equals the axis dim or the
+    # size of axis i of index is at most the size of axis i of self.
     if not library and 0 in index_shape and any(i != axis and index_shape[i] > self_shape[i] for i in range(self_rank)):
         return Verdict("aclnnGather.empty-index-fits", document=161002, library=0)
     # When index is not empty, self is not empty.

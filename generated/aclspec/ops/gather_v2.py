@@ -201,7 +201,7 @@ def check(
     # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnGatherV2.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # places is the shape of the indices.
     places: tuple[int, ...] = index_shape if index_rank > 0 else (1,)
@@ -232,7 +232,7 @@ def infer(
         # axes is the axis count of self.
         axes: int = max(self_rank, 1)
         if -axes <= dim < axes:
-            # axis is the axis dim, counted from the start.
+            # axis is the axis dim.
             axis: int = shapes.wrap(dim, axes)
             if self_rank <= 0 or (index is not None and axis + 1 <= self_rank):
                 out = (

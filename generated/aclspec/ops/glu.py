@@ -83,9 +83,9 @@ def check(
     # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnGlu.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
-    # The size of the axis dim, counted from the start of self is divisible by 2.
+    # The size of the axis dim of self is divisible by 2.
     if self_shape[axis] % 2 != 0:
         return Verdict("aclnnGlu.axis-even", document=161002, library=161002)
     # halved is the shape of self with half its size on the axis.
@@ -118,7 +118,7 @@ def infer(
         # axes is the axis count of self.
         axes: int = self_rank
         if -axes <= dim < axes:
-            # axis is the axis dim, counted from the start.
+            # axis is the axis dim.
             axis: int = shapes.wrap(dim, axes)
             if axis + 1 <= self_rank:
                 # halved is the shape of self with half its size on the axis.

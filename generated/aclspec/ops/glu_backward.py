@@ -97,9 +97,9 @@ def check(
     # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnGluBackward.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
-    # The size of the axis dim, counted from the start of self is divisible by 2.
+    # The size of the axis dim of self is divisible by 2.
     if self_shape[axis] % 2 != 0:
         return Verdict("aclnnGluBackward.axis-even", document=161002, library=161002)
     # halved is the shape of self with half its size on the axis.

@@ -135,7 +135,7 @@ def check(
     # The size of axis 1 of self equals C.
     if self_shape[1] != C:
         return Verdict("aclnnGroupNorm.channels", document=161002, library=161002)
-    # The product of the part of the shape of self from index 2 up to but not including the rank of self equals HxW.
+    # The product of the shape of self without its first 2 axes equals HxW.
     if shapes.is_bounded(math.prod(self_shape[2:])) and math.prod(self_shape[2:]) != HxW:
         return Verdict("aclnnGroupNorm.channel-size", document=161002, library=161002)
     # The shape of out equals the shape of self.

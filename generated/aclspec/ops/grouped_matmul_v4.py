@@ -403,13 +403,12 @@ class GroupedMatmulV4Result(NamedTuple):
 
     out: Any
     """The products: one for each group, shape (m, n), one for all, or shape (groups, m, n) where k is split.
-    FLOAT16; FLOAT, BF16, INT8 or INT32 on atlas_a2 and atlas_a3; shape: [the part of the shape of ``x[i]`` from index 0
-    up to but not including the rank of ``x[i]`` minus 1 plus [the size of axis 1 of ``weight[i]`` times how many
-    numbers an element of ``weight`` holds] when ``group_type`` is -1, [the size of axis 0 of ``group_list_optional``,
-    the size of axis 0 of ``x[0]``, the size of axis 1 of ``weight[0]``] when ``group_type`` is 2 and [how many rows
-    ``x`` has, the column count of ``weight``] otherwise for every i from 0 up to but not including how many products
-    there are]; dtype unless given: [the dtype of a new ``out`` for every i from 0 up to but not including how many
-    products there are].
+    FLOAT16; FLOAT, BF16, INT8 or INT32 on atlas_a2 and atlas_a3; shape: [the shape of ``x[i]`` without its last axis
+    plus [the size of axis 1 of ``weight[i]`` times how many numbers an element of ``weight`` holds] when ``group_type``
+    is -1, [the size of axis 0 of ``group_list_optional``, the size of axis 0 of ``x[0]``, the size of axis 1 of
+    ``weight[0]``] when ``group_type`` is 2 and [how many rows ``x`` has, the column count of ``weight``] otherwise for
+    every i from 0 up to but not including how many products there are]; dtype unless given: [the dtype of a new ``out``
+    for every i from 0 up to but not including how many products there are].
     """
 
 
@@ -868,9 +867,8 @@ def check(
     # weight, the size of the last axis of w is divisible by 2.
     if right == _INT4 and (groupType == -1 or not turned) and any(w.shape[-1] % 2 != 0 for w in weight):
         return Verdict("aclnnGroupedMatmulV4.even-columns", document=161002, library=161002)
-    # When groupType is -1, for every index i of x, the shape of out[i] equals the part of the shape of x[i] from index
-    # 0 up to but not including the rank of x[i] minus 1 followed by [the size of axis 1 of weight[i] times how many
-    # numbers an element of weight holds].
+    # When groupType is -1, for every index i of x, the shape of out[i] equals the shape of x[i] without its last axis
+    # followed by [the size of axis 1 of weight[i] times how many numbers an element of weight holds].
     if groupType == -1 and any(out[i].shape != (*x[i].shape[:-1], weight[i].shape[1] * eight) for i in range(len(x))):
         return Verdict("aclnnGroupedMatmulV4.separate-out-shapes", document=161002, library=161002)
     # rows is how many rows x has.

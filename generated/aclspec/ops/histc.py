@@ -89,13 +89,13 @@ def check(
     # The dtype of out is one that the product supports.
     if out.dtype not in _SELF_DTYPES:
         return Verdict("aclnnHistc.dtype-out", document=161002, library=161002)
-    # low is where the first interval begins.
+    # low is the start of the first interval.
     low: float = shapes.value(min_)
-    # high is where the last interval ends.
+    # high is the end of the last interval.
     high: float = shapes.value(max_)
-    # Where the first interval begins is at least -3.4028234663852886e+38, and where the last interval ends is at most
-    # 3.4028234663852886e+38, and where the first interval begins is at most 3.4028234663852886e+38, and where the last
-    # interval ends is at least -3.4028234663852886e+38.
+    # The start of the first interval is at least -3.4028234663852886e+38, and the end of the last interval is at most
+    # 3.4028234663852886e+38, and the start of the first interval is at most 3.4028234663852886e+38, and the end of the
+    # last interval is at least -3.4028234663852886e+38.
     if (
         not low >= -3.4028234663852886e38
         or not high <= 3.4028234663852886e38
@@ -106,7 +106,7 @@ def check(
     # bins is greater than 0.
     if bins <= 0:
         return Verdict("aclnnHistc.bins-positive", document=161002, library=161002)
-    # Where the first interval begins is at most where the last interval ends.
+    # The start of the first interval is at most the end of the last interval.
     if not low <= high:
         return Verdict("aclnnHistc.min-max", document=161002, library=161002)
     # The dtype of out can be converted to the dtype of self.

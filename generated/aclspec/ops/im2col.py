@@ -181,8 +181,7 @@ def check(
         )
     ):
         return Verdict("aclnnIm2col.out-shape", document=161002, library=161002)
-    # Every element of the part of the shape of self from index the rank of self minus 3 up to but not including the
-    # rank of self is greater than 0.
+    # Every element of the shape of the last 3 axes of self is greater than 0.
     if any(size <= 0 for size in self_shape[-3:]):
         return Verdict("aclnnIm2col.sizes-positive", document=161002, library=161002)
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

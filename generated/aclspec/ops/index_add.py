@@ -157,18 +157,18 @@ def check(
     # The largest of the rank of source and 1 equals the largest of the rank of self and 1.
     if max(source_rank, 1) != max(self_rank, 1):
         return Verdict("aclnnIndexAdd.ranks-agree", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
-    # For every i from 0 up to but not including the rank of self, i equals the axis dim, counted from the start, or the
-    # size of axis i of source equals the size of axis i of self.
+    # For every i from 0 up to but not including the rank of self, i equals the axis dim or the size of axis i of source
+    # equals the size of axis i of self.
     if any(i != axis and i < source_rank and source_shape[i] != self_shape[i] for i in range(self_rank)):
         return Verdict("aclnnIndexAdd.slices-fit", document=161002, library=161002)
     index_shape = index.shape
     # The rank of index is at most 1.
     if len(index_shape) > 1:
         return Verdict("aclnnIndexAdd.rank-index", document=161002, library=161002)
-    # The number of elements of index equals the size of the axis dim, counted from the start of source when the rank of
-    # source is greater than 0 and 1 otherwise.
+    # The number of elements of index equals the size of the axis dim of source when the rank of source is greater than
+    # 0 and 1 otherwise.
     if math.prod(index_shape) != (source_shape[axis] if source_rank > 0 else 1):
         return Verdict("aclnnIndexAdd.index-count", document=161002, library=161002)
     out_shape = out.shape

@@ -183,11 +183,10 @@ def check(
     # dim is at least minus the axis count of selfRef and less than the axis count of selfRef.
     if not -axes <= dim < axes:
         return Verdict("aclnnIndexCopy.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # When the rank of source equals the rank of selfRef, for every i from 0 up to but not including the rank of
-    # selfRef, i equals the axis dim, counted from the start, or the size of axis i of source equals the size of axis i
-    # of selfRef.
+    # selfRef, i equals the axis dim or the size of axis i of source equals the size of axis i of selfRef.
     if source_rank == self_ref_rank and any(
         i != axis and source_shape[i] != self_ref_shape[i] for i in range(self_ref_rank)
     ):
@@ -198,8 +197,8 @@ def check(
     # When the rank of selfRef is 0, the rank of source is at most 1.
     if self_ref_rank == 0 and source_rank > 1:
         return Verdict("aclnnIndexCopy.vector-of-scalar", document=161002, library=161002)
-    # When the rank of source is greater than 0, the number of elements of index equals the size of the axis dim,
-    # counted from the start of source.
+    # When the rank of source is greater than 0, the number of elements of index equals the size of the axis dim of
+    # source.
     if source_rank > 0 and axis < source_rank and index_numel != source_shape[axis]:
         return Verdict("aclnnIndexCopy.index-count", document=161002, library=161002)
     # The format of outRef equals the format of selfRef.

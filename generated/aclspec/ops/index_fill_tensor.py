@@ -134,7 +134,7 @@ def check(
         _DOUBLE,
     ):
         return Verdict("aclnnIndexFillTensor.value-listed", document=161002, library=0)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of self on the axis.
     size: int = self_shape[axis] if self_rank > 0 else 1

@@ -164,7 +164,7 @@ def check(
     # When the rank of self is 0, the number of elements of index is 1.
     if self_rank == 0 and index_numel != 1:
         return Verdict("aclnnIndexSelect.index-of-scalar", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # chosen is the shape of the chosen slices.
     chosen: tuple[int, ...] = shapes.replace(self_shape, axis, index_numel) if self_rank > 0 else self_shape
@@ -193,7 +193,7 @@ def infer(
         # axes is the axis count of self.
         axes: int = max(self_rank, 1)
         if -axes <= dim < axes and (self_rank <= 0 or index is not None):
-            # axis is the axis dim, counted from the start.
+            # axis is the axis dim.
             axis: int = shapes.wrap(dim, axes)
             out = (
                 shapes.replace(self_shape, axis, math.prod(index.shape)) if self_rank > 0 else self_shape,
@@ -259,8 +259,8 @@ def index_select(
             int64.
         index: The indices.
             tensor; INT32 or INT64; format ND, NCHW, NHWC, HWCN, NDHWC or NCDHW; rank 0 to 1; elements at least 0 and
-            less than the size of the axis ``dim``, counted from the start of ``self`` when the rank of ``self`` is
-            greater than 0 and 1 otherwise.
+            less than the size of the axis ``dim`` of ``self`` when the rank of ``self`` is greater than 0 and 1
+            otherwise.
         product: A product's key or a SoC name; None: ACLSPEC_PRODUCT, else the NPU found, else the default.
         conformance: "document" (every rule) or "library" (the rules that the vendor's library enforces); None:
             ACLSPEC_CONFORMANCE, else "document".

@@ -107,7 +107,7 @@ def check(
     # The dtype of value is one that the product supports.
     if not library and value.dtype not in _VALUE_DTYPES[product]:
         return Verdict("aclnnInplaceIndexFillTensor.dtype-value", document=161002, library=0)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of selfRef on the axis.
     size: int = self_ref_shape[axis] if self_ref_rank > 0 else 1

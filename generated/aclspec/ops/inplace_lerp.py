@@ -102,7 +102,7 @@ def check(
     # The shape that selfRef and end broadcast to and the shape of weight broadcast.
     if not shapes.broadcastable(shapes.broadcast(self_ref_shape, end_shape), weight_shape):
         return Verdict("aclnnInplaceLerp.broadcast-weight", document=161002, library=161002)
-    # The shape of selfRef equals the shape that the shape that selfRef and end broadcast to and weight broadcast to.
+    # The shape of selfRef equals the shape that selfRef, end and weight broadcast to.
     if self_ref_shape != shapes.broadcast(shapes.broadcast(self_ref_shape, end_shape), weight_shape):
         return Verdict("aclnnInplaceLerp.self-ref-shape", document=161002, library=161002)
     # When selfRef, end or weight is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs

@@ -150,11 +150,10 @@ def check(
     # dim is at least minus the axis count of selfRef and less than the axis count of selfRef.
     if not -axes <= dim < axes:
         return Verdict("aclnnInplaceScatterValue.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # When the rank of index equals the rank of selfRef, for every i from 0 up to but not including the rank of index, i
-    # equals the axis dim, counted from the start, or the size of axis i of index is at most the size of axis i of
-    # selfRef.
+    # equals the axis dim or the size of axis i of index is at most the size of axis i of selfRef.
     if index_rank == self_ref_rank and any(i != axis and index_shape[i] > self_ref_shape[i] for i in range(index_rank)):
         return Verdict("aclnnInplaceScatterValue.index-fits", document=161002, library=161002)
     # When selfRef is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

@@ -108,7 +108,7 @@ def check(
     # out is not null.
     if out is None:
         return Verdict("aclnnKlDivBackward.null-out", document=161001, library=161001)
-    # The condition never holds.
+    # The operator supports atlas_a2, atlas_a3 and ascend_950.
     if product == "atlas_200i_500_a2":
         return Verdict("aclnnKlDivBackward.no-such-product", document=0, library=161002)
     # The dtype of gradOutput is one that the product supports.

@@ -149,7 +149,7 @@ def check(
     # The rank of self is at most 8.
     if self_rank > 8:
         return Verdict("aclnnKthvalue.rank-limit", document=0, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of self on the axis.
     size: int = self_shape[axis] if self_rank > 0 else 1

@@ -40,8 +40,8 @@ class LayerNormQuantResult(NamedTuple):
     res: Any
     """The quantized result. INT8; shape: the shape of ``x``; dtype unless given: INT8."""
     scale_out: Any
-    """The scales that were found; not written while quantMode is 0. FLOAT; shape: the part of the shape of ``x``
-    from index 0 up to but not including the rank of ``x`` minus 1; dtype unless given: FLOAT.
+    """The scales that were found; not written while quantMode is 0. FLOAT; shape: the shape of ``x`` without its
+    last axis; dtype unless given: FLOAT.
     """
 
 
@@ -180,8 +180,7 @@ def check(
     if zeroPointsOptional is not None and zeroPointsOptional.shape != scale_shape:
         return Verdict("aclnnLayerNormQuant.zero-points-shape", document=161002, library=161002)
     if not library:
-        # The shape of scaleOut equals the part of the shape of x from index 0 up to but not including the rank of x
-        # minus 1.
+        # The shape of scaleOut equals the shape of x without its last axis.
         if scaleOut is not None and scaleOut.shape != x_shape[:-1]:
             return Verdict("aclnnLayerNormQuant.scale-out-shape", document=161002, library=0)
         # The size of the last axis of x is at least 16.

@@ -32,8 +32,8 @@ class LerpResult(NamedTuple):
     """The outputs of aclnnLerp; None for one that is switched off."""
 
     out: Any
-    """The points between. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape that the
-    shape that ``self`` and ``end`` broadcast to and ``weight`` broadcast to; dtype unless given: the dtype of ``self``.
+    """The points between. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape that
+    ``self``, ``end`` and ``weight`` broadcast to; dtype unless given: the dtype of ``self``.
     """
 
 
@@ -118,7 +118,7 @@ def check(
     # The shape that self and end broadcast to and the shape of weight broadcast.
     if not shapes.broadcastable(shapes.broadcast(self_shape, end_shape), weight_shape):
         return Verdict("aclnnLerp.broadcast-weight", document=161002, library=161002)
-    # The shape of out equals the shape that the shape that self and end broadcast to and weight broadcast to.
+    # The shape of out equals the shape that self, end and weight broadcast to.
     if out_shape != shapes.broadcast(shapes.broadcast(self_shape, end_shape), weight_shape):
         return Verdict("aclnnLerp.out-shape", document=161002, library=161002)
     # When self, end or weight is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

@@ -146,15 +146,15 @@ def check(
     # When out is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in out_shape:
         return Verdict("aclnnLinalgCross.empty", document=0, library=0, effect="unwritten")
-    # own is the axis dim of self, counted from the start.
+    # own is the axis dim of self.
     own: int = shapes.wrap(dim, self_rank)
-    # axis is the axis dim after broadcasting, counted from the start.
+    # axis is the axis dim after broadcasting.
     axis: int = own + len(common) - self_rank
-    # For every index i of the shape that self and other are broadcast to, i is not the axis dim after broadcasting,
-    # counted from the start, or element i of the shape that self and other are broadcast to is 3.
+    # For every index i of the shape that self and other are broadcast to, i is not the axis dim after broadcasting, or
+    # element i of the shape that self and other are broadcast to is 3.
     if product in _ALL_BUT_ASCEND_950 and any(i == axis and common[i] != 3 for i in range(len(common))):
         return Verdict("aclnnLinalgCross.size-of-axis", document=161002, library=161002)
-    # The size of the axis dim of self, counted from the start of self is 3.
+    # The size of the axis dim of self of self is 3.
     if product == "ascend_950" and self_shape[own] != 3:
         return Verdict("aclnnLinalgCross.size-of-own-axis", document=0, library=161002)
     return None

@@ -115,8 +115,7 @@ def check(
         return Verdict("aclnnMaskedSoftmaxWithRelPosBias.rank-out", document=561002, library=561002)
     # scores is the last two axes of x.
     scores: tuple[int, ...] = x_shape[-2:]
-    # The part of the shape of attenMaskOptional from index the rank of attenMaskOptional minus 2 up to but not
-    # including the rank of attenMaskOptional equals the last two axes of x.
+    # The shape of the last 2 axes of attenMaskOptional equals the last two axes of x.
     if attenMaskOptional is not None and attenMaskOptional.shape[-2:] != scores:
         return Verdict("aclnnMaskedSoftmaxWithRelPosBias.mask-shape", document=561002, library=561002)
     # When the rank of attenMaskOptional is greater than 3, the size of axis the rank of attenMaskOptional minus 3 of
@@ -149,8 +148,7 @@ def check(
         return Verdict("aclnnMaskedSoftmaxWithRelPosBias.mask-windows-joined", document=561002, library=561002)
     # heads is the number of heads.
     heads: int = x_shape[-3]
-    # The part of the shape of relativePosBias from index the rank of relativePosBias minus 3 up to but not including
-    # the rank of relativePosBias equals [the number of heads] followed by the last two axes of x.
+    # The shape of the last 3 axes of relativePosBias equals [the number of heads] followed by the last two axes of x.
     if relative_pos_bias_shape[-3:] != (heads, *scores):
         return Verdict("aclnnMaskedSoftmaxWithRelPosBias.bias-shape", document=561002, library=561002)
     # For every i from 0 up to but not including the rank of relativePosBias minus 3, the size of axis i of

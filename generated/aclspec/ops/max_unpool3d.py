@@ -131,8 +131,7 @@ def check(
     # The shape of indices equals the shape of self.
     if indices_shape != self_shape:
         return Verdict("aclnnMaxUnpool3d.indices-shape", document=161002, library=161002)
-    # Every element of the part of the shape of self from index 1 up to but not including the rank of self is greater
-    # than 0.
+    # Every element of the shape of self without its first axis is greater than 0.
     if any(size <= 0 for size in self_shape[1:]):
         return Verdict("aclnnMaxUnpool3d.planes-not-empty", document=161002, library=161002)
     # Every element of outputSize is greater than 0.

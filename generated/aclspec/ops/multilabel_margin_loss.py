@@ -33,9 +33,8 @@ class MultilabelMarginLossResult(NamedTuple):
     """The outputs of aclnnMultilabelMarginLoss; None for one that is switched off."""
 
     out: Any
-    """The loss. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the part of the shape of
-    ``self`` from index 0 up to but not including the rank of ``self`` minus 1 when ``reduction`` is 0 and () otherwise;
-    dtype unless given: the dtype of ``self``.
+    """The loss. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of ``self`` without
+    its last axis when ``reduction`` is 0 and () otherwise; dtype unless given: the dtype of ``self``.
     """
     is_target: Any
     """Which classes are labels. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of
@@ -120,8 +119,7 @@ def check(
     # reduction is 0, 1 or 2.
     if reduction not in (0, 1, 2):
         return Verdict("aclnnMultilabelMarginLoss.value-reduction", document=161002, library=161002)
-    # The shape of out equals the part of the shape of self from index 0 up to but not including the rank of self minus
-    # 1 when reduction is 0 and () otherwise.
+    # The shape of out equals the shape of self without its last axis when reduction is 0 and () otherwise.
     if (reduction != 0 or self_rank >= 1) and out_shape != (self_shape[:-1] if reduction == 0 else ()):
         return Verdict("aclnnMultilabelMarginLoss.out-shape", document=161002, library=161002)
     # The shape of isTarget equals the shape of target.

@@ -37,8 +37,8 @@ class MultinomialResult(NamedTuple):
     """The outputs of aclnnMultinomial; None for one that is switched off."""
 
     out: Any
-    """The places. INT64; shape: the part of the shape of ``self`` from index 0 up to but not including the rank of
-    ``self`` minus 1 followed by [``numsamples``]; dtype unless given: INT64.
+    """The places. INT64; shape: the shape of ``self`` without its last axis followed by [``numsamples``]; dtype
+    unless given: INT64.
     """
 
 
@@ -88,8 +88,7 @@ def check(
     # numsamples is greater than 0.
     if numsamples <= 0:
         return Verdict("aclnnMultinomial.numsamples-positive", document=161002, library=161002)
-    # The shape of out equals the part of the shape of self from index 0 up to but not including the rank of self minus
-    # 1 followed by [numsamples].
+    # The shape of out equals the shape of self without its last axis followed by [numsamples].
     if out.shape != (*self_shape[:-1], numsamples):
         return Verdict("aclnnMultinomial.out-shape", document=161002, library=161002)
     # categories is the number of places of a row.

@@ -129,7 +129,7 @@ def check(
     # The shape of indicesOut equals the shape of self after the reduction.
     if indices_out_shape != reduced:
         return Verdict("aclnnNanMedianDim.indices-out-shape", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of self on the axis.
     size: int = self_shape[axis] if self_rank > 0 else 1

@@ -136,8 +136,7 @@ def check(
     # The rank of target is at most 1.
     if len(target_shape) > 1:
         return Verdict("aclnnNLLLoss.rank-target", document=161002, library=161002)
-    # The shape of target equals the part of the shape of self from index 0 up to but not including the rank of self
-    # minus 1.
+    # The shape of target equals the shape of self without its last axis.
     if target_shape != self_shape[:-1]:
         return Verdict("aclnnNLLLoss.rows", document=161002, library=161002)
     # C is the number of classes.

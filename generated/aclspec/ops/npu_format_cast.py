@@ -372,8 +372,8 @@ def check(
         if product == "ascend_950" and outward and dst_tensor_rank + 2 != len(blocks):
             return Verdict("aclnnNpuFormatCast.block-batch-axes", document=0, library=161002)
         # When srcTensor has a private format, the part of the storage shape of srcTensor from index 0 up to but not
-        # including the length of the storage shape of srcTensor minus 4 equals the part of the shape of dstTensor from
-        # index 0 up to but not including the rank of dstTensor minus 2.
+        # including the length of the storage shape of srcTensor minus 4 equals the shape of dstTensor without its last
+        # 2 axes.
         if product == "ascend_950" and outward and blocks[:-4] != dst_tensor_shape[:-2]:
             return Verdict("aclnnNpuFormatCast.block-batches", document=0, library=161002)
         # When srcTensor has a private format, the element of the storage shape of srcTensor at index the length of the

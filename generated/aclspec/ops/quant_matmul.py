@@ -33,8 +33,8 @@ class QuantMatmulResult(NamedTuple):
     """The outputs of aclnnQuantMatmul; None for one that is switched off."""
 
     out: Any
-    """The product. FLOAT16; shape: the part of the shape of ``x1`` from index 0 up to but not including the rank of
-    ``x1`` minus 1 followed by [the size of the last axis of ``x2``]; dtype unless given: FLOAT16.
+    """The product. FLOAT16; shape: the shape of ``x1`` without its last axis followed by [the size of the last axis
+    of ``x2``]; dtype unless given: FLOAT16.
     """
 
 
@@ -122,8 +122,7 @@ def check(
     # The size of axis 0 of bias equals the size of the last axis of x2.
     if bias is not None and bias.shape[0] != x2_shape[-1]:
         return Verdict("aclnnQuantMatmul.bias-size", document=161002, library=161002)
-    # The shape of out equals the part of the shape of x1 from index 0 up to but not including the rank of x1 minus 1
-    # followed by [the size of the last axis of x2].
+    # The shape of out equals the shape of x1 without its last axis followed by [the size of the last axis of x2].
     if out_shape != (*x1_shape[:-1], x2_shape[-1]):
         return Verdict("aclnnQuantMatmul.out-shape", document=161002, library=161002)
     # When bias is not null and out is not empty, the column count of x1 is greater than 0.

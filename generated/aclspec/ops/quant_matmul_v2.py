@@ -35,10 +35,9 @@ class QuantMatmulV2Result(NamedTuple):
     """The outputs of aclnnQuantMatmulV2; None for one that is switched off."""
 
     out: Any
-    """The product. FLOAT16; shape: the shape that the part of the shape of ``x1`` from index 0 up to but not
-    including the rank of ``x1`` minus 2 and the part of the shape of ``x2`` from index 0 up to but not including the
-    rank of ``x2`` minus 2 broadcast to followed by [the row count of ``x1``, the column count of ``x2``]; dtype unless
-    given: FLOAT16.
+    """The product. FLOAT16; shape: the shape that the shape of ``x1`` without its last 2 axes and the shape of
+    ``x2`` without its last 2 axes broadcast to followed by [the row count of ``x1``, the column count of ``x2``]; dtype
+    unless given: FLOAT16.
     """
 
 
@@ -125,17 +124,15 @@ def check(
     # The rank of out is at least 2 and at most 3.
     if not 2 <= len(out_shape) <= 3:
         return Verdict("aclnnQuantMatmulV2.rank-out", document=161002, library=161002)
-    # The part of the shape of x1 from index 0 up to but not including the rank of x1 minus 2 and the part of the shape
-    # of x2 from index 0 up to but not including the rank of x2 minus 2 broadcast.
+    # The shape of x1 without its last 2 axes and the shape of x2 without its last 2 axes broadcast.
     if not shapes.broadcastable(x1_shape[:-2], x2_shape[:-2]):
         return Verdict("aclnnQuantMatmulV2.batches-broadcast", document=161002, library=161002)
     # m is the row count of x1.
     m: int = x1_shape[-1] if adjX1 else x1_shape[-2]
     # n is the column count of x2.
     n: int = x2_shape[-2] if adjX2 else x2_shape[-1]
-    # The shape of out equals the shape that the part of the shape of x1 from index 0 up to but not including the rank
-    # of x1 minus 2 and the part of the shape of x2 from index 0 up to but not including the rank of x2 minus 2
-    # broadcast to followed by [the row count of x1, the column count of x2].
+    # The shape of out equals the shape that the shape of x1 without its last 2 axes and the shape of x2 without its
+    # last 2 axes broadcast to followed by [the row count of x1, the column count of x2].
     if out_shape != (*shapes.broadcast(x1_shape[:-2], x2_shape[:-2]), m, n):
         return Verdict("aclnnQuantMatmulV2.out-shape", document=161002, library=161002)
     # k is the column count of x1.

@@ -140,7 +140,7 @@ def check(
     if not 1 <= self_rank <= 8:
         return Verdict("aclnnRepeatInterleaveIntWithDim.rank-self", document=161002, library=161002)
     out_shape = out.shape
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, self_rank)
     # repeated is the shape of the repetitions.
     repeated: tuple[int, ...] = shapes.replace(self_shape, axis, self_shape[axis] * repeats)
@@ -148,7 +148,7 @@ def check(
         # The rank of out is at least 1 and at most 8.
         if not 1 <= len(out_shape) <= 8:
             return Verdict("aclnnRepeatInterleaveIntWithDim.rank-out", document=161002, library=0)
-        # outputSize equals the size of the axis dim, counted from the start of self times repeats.
+        # outputSize equals the size of the axis dim of self times repeats.
         if outputSize != self_shape[axis] * repeats:
             return Verdict("aclnnRepeatInterleaveIntWithDim.output-size", document=161002, library=0)
         # When self is empty or outputSize is 0, the shape of out equals the shape of the repetitions.
@@ -158,8 +158,7 @@ def check(
     # unwritten.
     if 0 in self_shape or outputSize == 0:
         return Verdict("aclnnRepeatInterleaveIntWithDim.empty", document=0, library=0, effect="unwritten")
-    # When repeats is not 1, the shape of out equals the shape of self with outputSize at index the axis dim, counted
-    # from the start.
+    # When repeats is not 1, the shape of out equals the shape of self with outputSize at index the axis dim.
     if library and repeats != 1 and out_shape != shapes.replace(self_shape, axis, outputSize):
         return Verdict("aclnnRepeatInterleaveIntWithDim.out-size", document=0, library=161002)
     # The shape of out equals the shape of the repetitions.
@@ -178,7 +177,7 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and repeats >= 0 and -len(self.shape) <= dim < len(self.shape):
         self_shape = self.shape
-        # axis is the axis dim, counted from the start.
+        # axis is the axis dim.
         axis: int = shapes.wrap(dim, len(self_shape))
         # repeated is the shape of the repetitions.
         repeated: tuple[int, ...] = shapes.replace(self_shape, axis, self_shape[axis] * repeats)

@@ -151,10 +151,9 @@ def check(
     if not -self_rank <= dim < self_rank:
         return Verdict("aclnnRepeatInterleaveWithDim.axis-in-range", document=161002, library=161002)
     repeats_numel = math.prod(repeats_shape)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, self_rank)
-    # The rank of repeats is 0, or the number of elements of repeats is 1 or equals the size of the axis dim, counted
-    # from the start of self.
+    # The rank of repeats is 0, or the number of elements of repeats is 1 or equals the size of the axis dim of self.
     if repeats_rank != 0 and repeats_numel != 1 and repeats_numel != self_shape[axis]:
         return Verdict("aclnnRepeatInterleaveWithDim.repeats-size", document=161002, library=161002)
     # The rank of self is at least 1 and at most 8.
@@ -192,7 +191,7 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and -len(self.shape) <= dim < len(self.shape) and outputSize >= 0:
         self_shape = self.shape
-        # axis is the axis dim, counted from the start.
+        # axis is the axis dim.
         axis: int = shapes.wrap(dim, len(self_shape))
         # repeated is the shape of the repetitions.
         repeated: tuple[int, ...] = shapes.replace(self_shape, axis, outputSize)

@@ -83,9 +83,8 @@ class RmsNormDynamicMxQuantResult(NamedTuple):
     ``dst_type`` is 40 and FLOAT4_E1M2 otherwise.
     """
     mxscale_out: Any
-    """The scales, an even number of them for each row. FLOAT8_E8M0; shape: the part of the shape of ``x`` from index
-    0 up to but not including the rank of ``x`` minus 1 followed by [the size of the last axis of ``x`` divided by 64,
-    rounded up, 2]; dtype unless given: FLOAT8_E8M0.
+    """The scales, an even number of them for each row. FLOAT8_E8M0; shape: the shape of ``x`` without its last axis
+    followed by [the size of the last axis of ``x`` divided by 64, rounded up, 2]; dtype unless given: FLOAT8_E8M0.
     """
     rstd_out: Any
     """The reciprocal of the root mean square. FLOAT; shape: the shape of ``x`` with 1 at index (the rank of ``x``
@@ -242,8 +241,8 @@ def check(
     # When elements have four bits, the size of the last axis of x is divisible by 2.
     if four and last % 2 != 0:
         return Verdict("aclnnRmsNormDynamicMxQuant.columns-even", document=561103, library=561103)
-    # The shape of mxscaleOut equals the part of the shape of x from index 0 up to but not including the rank of x minus
-    # 1 followed by [the size of the last axis of x divided by 64, rounded up, 2].
+    # The shape of mxscaleOut equals the shape of x without its last axis followed by [the size of the last axis of x
+    # divided by 64, rounded up, 2].
     if mxscale_out_shape != (*x_shape[:-1], shapes.ceil_div(last, 64), 2):
         return Verdict("aclnnRmsNormDynamicMxQuant.mxscale-out-shape", document=561103, library=561103)
     # When outputRstd is true, the shape of rstdOut equals the shape of x with 1 at index (the rank of x minus 1).

@@ -141,9 +141,8 @@ def check(
     # How many axes a place has is at least 1, at most 7 and at most the rank of varRef.
     if axes < 1 or axes > 7 or axes > var_ref_rank:
         return Verdict("aclnnScatterNdUpdate.places-rank", document=161002, library=161002)
-    # The shape of updates equals the part of the shape of indices from index 0 up to but not including the rank of
-    # indices minus 1 followed by the part of the shape of varRef from index how many axes a place has up to but not
-    # including the rank of varRef.
+    # The shape of updates equals the shape of indices without its last axis followed by the part of the shape of varRef
+    # from index how many axes a place has up to but not including the rank of varRef.
     if updates_shape != (*indices_shape[:-1], *var_ref_shape[axes:]):
         return Verdict("aclnnScatterNdUpdate.updates-shape", document=161002, library=161002)
     # When varRef, indices or updates is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs

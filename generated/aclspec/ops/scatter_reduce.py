@@ -191,10 +191,10 @@ def check(
         # of axis i of src.
         if any(index_shape[i] > src_shape[i] for i in range(index_rank)):
             return Verdict("aclnnScatterReduce.index-fits-src", document=161002, library=0)
-        # axis is the axis dim, counted from the start.
+        # axis is the axis dim.
         axis: int = shapes.wrap(dim, axes)
-        # For every i from 0 up to but not including the rank of index, i equals the axis dim, counted from the start,
-        # or the size of axis i of index is at most the size of axis i of self.
+        # For every i from 0 up to but not including the rank of index, i equals the axis dim or the size of axis i of
+        # index is at most the size of axis i of self.
         if any(i != axis and index_shape[i] > self_shape[i] for i in range(index_rank)):
             return Verdict("aclnnScatterReduce.index-fits-self", document=161002, library=0)
     if library:
@@ -205,8 +205,8 @@ def check(
         # When index is not empty, dim is at least minus the axis count of self and less than the axis count of self.
         if 0 not in index_shape and not -axes <= dim < axes:
             return Verdict("aclnnScatterReduce.axis-of-indices", document=0, library=161002)
-        # When index is not empty, for every i from 0 up to but not including the rank of index, i equals the axis dim,
-        # counted from the start, or the size of axis i of index is at most the size of axis i of self.
+        # When index is not empty, for every i from 0 up to but not including the rank of index, i equals the axis dim
+        # or the size of axis i of index is at most the size of axis i of self.
         if 0 not in index_shape and any(
             i != shapes.wrap(dim, axes) and i < self_rank and index_shape[i] > self_shape[i] for i in range(index_rank)
         ):

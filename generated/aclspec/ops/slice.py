@@ -101,7 +101,7 @@ def check(
     # step is greater than 0.
     if step <= 0:
         return Verdict("aclnnSlice.step-positive", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, self_rank)
     # size is the size of self on the axis.
     size: int = self_shape[axis]
@@ -131,7 +131,7 @@ def infer(
     out: shapes.Inferred = None
     if self is not None and -len(self.shape) <= dim < len(self.shape) and step > 0:
         self_shape = self.shape
-        # axis is the axis dim, counted from the start.
+        # axis is the axis dim.
         axis: int = shapes.wrap(dim, len(self_shape))
         # size is the size of self on the axis.
         size: int = self_shape[axis]

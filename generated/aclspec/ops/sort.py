@@ -200,7 +200,7 @@ def check(
     # dim is at least minus the axis count of self and less than the axis count of self.
     if not -axes <= dim < axes:
         return Verdict("aclnnSort.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of self on the axis.
     size: int = self_shape[axis] if self_rank > 0 else 1
@@ -243,7 +243,7 @@ def precision(
     self_rank = len(self_shape)
     # axes is the axis count of self.
     axes: int = max(self_rank, 1)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of self on the axis.
     size: int = self_shape[axis] if self_rank > 0 else 1

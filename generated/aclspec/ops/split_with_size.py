@@ -290,8 +290,8 @@ class SplitWithSizeResult(NamedTuple):
     out: Any
     """The parts. FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64, UINT8, BOOL, COMPLEX64, COMPLEX128, UINT16,
     UINT32 or UINT64; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: [the shape of ``self`` with size at index the
-    axis ``dim``, counted from the start for every element size of ``split_size``]; dtype unless given: [the dtype of
-    ``self`` for every element size of ``split_size``].
+    axis ``dim`` for every element size of ``split_size``]; dtype unless given: [the dtype of ``self`` for every element
+    size of ``split_size``].
     """
 
 
@@ -374,10 +374,9 @@ def check(
     # When self is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in self_shape:
         return Verdict("aclnnSplitWithSize.empty", document=0, library=0, effect="unwritten")
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, self_rank)
-    # For every index i of out, the shape of out[i] equals the shape of self with splitSize[i] at index the axis dim,
-    # counted from the start.
+    # For every index i of out, the shape of out[i] equals the shape of self with splitSize[i] at index the axis dim.
     if any(out[i].shape != shapes.replace(self_shape, axis, splitSize[i]) for i in range(len(out))):
         return Verdict("aclnnSplitWithSize.part-shapes", document=161002, library=161002)
     return None
@@ -392,7 +391,7 @@ def infer(
     out: shapes.InferredList = None
     if splitSize is not None and self is not None and -len(self.shape) <= dim < len(self.shape):
         self_shape = self.shape
-        # axis is the axis dim, counted from the start.
+        # axis is the axis dim.
         axis: int = shapes.wrap(dim, len(self_shape))
         out = tuple((shapes.replace(self_shape, axis, size), self.dtype, None) for size in splitSize)
     return (out,)

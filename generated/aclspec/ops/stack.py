@@ -150,7 +150,7 @@ def check(
     # When tensors[0] is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.
     if 0 in tensors[0].shape:
         return Verdict("aclnnStack.empty", document=0, library=0, effect="unwritten")
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # stacked is the shape of the stacked tensors.
     stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))
@@ -172,7 +172,7 @@ def infer(
         # dtypes is the dtypes of the tensors.
         dtypes: tuple[DType, ...] = tuple(t.dtype for t in tensors)
         if shapes.promotable_all(dtypes) and -axes <= dim < axes:
-            # axis is the axis dim, counted from the start.
+            # axis is the axis dim.
             axis: int = shapes.wrap(dim, axes)
             # stacked is the shape of the stacked tensors.
             stacked: tuple[int, ...] = shapes.insert(tensors[0].shape, axis, len(tensors))

@@ -91,7 +91,7 @@ def check(
     # dim is at least minus the axis count of x and less than the axis count of x.
     if not -axes <= dim < axes:
         return Verdict("aclnnSwiGlu.axis-in-range", document=161002, library=161002)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of x on the axis.
     size: int = x_shape[axis]
@@ -132,7 +132,7 @@ def infer(
         # axes is the axis count of x.
         axes: int = len(x_shape)
         if -axes <= dim < axes:
-            # axis is the axis dim, counted from the start.
+            # axis is the axis dim.
             axis: int = shapes.wrap(dim, axes)
             # size is the size of x on the axis.
             size: int = x_shape[axis]

@@ -121,7 +121,7 @@ def check(
         # out is contiguous.
         if not out.is_contiguous:
             return Verdict("aclnnSwiGluGrad.contiguous-out", document=161002, library=0)
-    # axis is the axis dim, counted from the start.
+    # axis is the axis dim.
     axis: int = shapes.wrap(dim, axes)
     # size is the size of x on the axis.
     size: int = x_shape[axis]

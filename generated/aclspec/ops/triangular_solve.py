@@ -127,8 +127,7 @@ def check(
     # The size of the last axis but one of self equals the number of rows of a matrix.
     if self_shape[-2] != m:
         return Verdict("aclnnTriangularSolve.rows-equal", document=161002, library=161002)
-    # The part of the shape of A from index 0 up to but not including the rank of A minus 2 and the part of the shape of
-    # self from index 0 up to but not including the rank of self minus 2 broadcast.
+    # The shape of A without its last 2 axes and the shape of self without its last 2 axes broadcast.
     if not shapes.broadcastable(a_shape[:-2], self_shape[:-2]):
         return Verdict("aclnnTriangularSolve.broadcast", document=161002, library=161002)
     # leading is the leading axes of A and self after broadcasting.

@@ -134,8 +134,8 @@ class UniqueConsecutiveResult(NamedTuple):
     """An element or slice of each run. FLOAT, FLOAT16, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64 or
     BF16; DOUBLE, COMPLEX64, COMPLEX128 or BOOL on atlas_a2 and atlas_a3; shape: at most [the number of elements of
     ``self``] when single elements are compared or the rank of ``self`` is 0 and [the size of axis 0 of ``self``]
-    followed by the part of the shape of ``self`` from index 1 up to but not including the rank of ``self`` otherwise;
-    dtype unless given: the dtype of ``self``; as long on its first axis as the data says.
+    followed by the shape of ``self`` without its first axis otherwise; dtype unless given: the dtype of ``self``; as
+    long on its first axis as the data says.
     """
     inverse_out: Any
     """The run of each element, or of each slice. INT64; shape: the shape of ``self`` when single elements are
@@ -239,8 +239,7 @@ def check(
         return Verdict("aclnnUniqueConsecutive.rank-counts-out", document=161002, library=161002)
     self_numel = math.prod(self_shape)
     # The shape of valueOut equals [the number of elements of self] when single elements are compared or the rank of
-    # self is 0 and [the size of axis 0 of self] followed by the part of the shape of self from index 1 up to but not
-    # including the rank of self otherwise.
+    # self is 0 and [the size of axis 0 of self] followed by the shape of self without its first axis otherwise.
     if value_out_shape != ((self_numel,) if flat or self_rank == 0 else (self_shape[0], *self_shape[1:])):
         return Verdict("aclnnUniqueConsecutive.value-out-shape", document=161002, library=161002)
     # When returnInverse is true, the shape of inverseOut equals the shape of self when single elements are compared and

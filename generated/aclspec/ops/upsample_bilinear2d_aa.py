@@ -35,9 +35,8 @@ class UpsampleBilinear2dAAResult(NamedTuple):
     """The outputs of aclnnUpsampleBilinear2dAA; None for one that is switched off."""
 
     out: Any
-    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the part of the shape of
-    ``input`` from index 0 up to but not including 2 followed by ``output_size``; dtype unless given: the dtype of
-    ``input``.
+    """The result. FLOAT or FLOAT16; BF16 on atlas_a2, atlas_a3 and ascend_950; shape: the shape of the first 2 axes
+    of ``input`` followed by ``output_size``; dtype unless given: the dtype of ``input``.
     """
 
 
@@ -104,8 +103,7 @@ def check(
     # Every element of outputSize is greater than 0.
     if any(size <= 0 for size in outputSize):
         return Verdict("aclnnUpsampleBilinear2dAA.output-size-positive", document=161002, library=161002)
-    # The shape of out equals the part of the shape of input from index 0 up to but not including 2 followed by
-    # outputSize.
+    # The shape of out equals the shape of the first 2 axes of input followed by outputSize.
     if out_shape != (*input_shape[:2], *outputSize):
         return Verdict("aclnnUpsampleBilinear2dAA.out-shape", document=161002, library=161002)
     # When input is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

@@ -113,8 +113,7 @@ def check(
     # The shape of out equals inputSize.
     if out_shape != inputSize:
         return Verdict("aclnnUpsampleBilinear2dAABackward.out-shape", document=161002, library=161002)
-    # The shape of gradOutput equals the part of inputSize from index 0 up to but not including 2 followed by
-    # outputSize.
+    # The shape of gradOutput equals the first 2 elements of inputSize followed by outputSize.
     if grad_output_shape != (*inputSize[:2], *outputSize):
         return Verdict("aclnnUpsampleBilinear2dAABackward.grad-output-shape", document=161002, library=161002)
     # When gradOutput is empty, the call succeeds with a workspace of 0 bytes and leaves its outputs unwritten.

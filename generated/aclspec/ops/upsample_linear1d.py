@@ -113,8 +113,7 @@ def check(
     # self is not empty.
     if not library and 0 in self_shape:
         return Verdict("aclnnUpsampleLinear1d.empty-self", document=161002, library=0)
-    # Every element of the part of the shape of self from index 1 up to but not including the rank of self is greater
-    # than 0.
+    # Every element of the shape of self without its first axis is greater than 0.
     if library and any(size <= 0 for size in self_shape[1:]):
         return Verdict("aclnnUpsampleLinear1d.planes-not-empty", document=0, library=161002)
     # sizes is the sizes of self on these axes.

@@ -30,7 +30,7 @@ BACKEND = "CANN0"
 SECONDS, EACH = 120, 4
 """So long a process may run, and so much longer for each case."""
 LENGTH = 100_000
-"""So many characters of cases are given to a process: Linux takes 131,072 in one argument."""
+"""The most characters of cases that a process is given: Linux takes 131,072 in one argument."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _MISSING = re.compile(
     r"(aclnn\w+?)(?:GetWorkspaceSize)? (?:has no kernel|is not known)|No (?:rule|kernel) of (aclnn\w+)"
@@ -42,7 +42,7 @@ _STOPPED = re.compile(r"GGML_ASSERT\(.*\) failed|CANN error: .*|.*: fatal error.
 
 
 def run(program: Path, *words: str, count: int = 0) -> subprocess.CompletedProcess[str]:
-    """A run of so many cases; an operator that the simulator lacks is refused in phase one."""
+    """A run of this number of cases; an operator that the simulator lacks is refused in phase one."""
     variables = {"ACLSPEC_MISSING": "refuse", "GGML_NO_BACKTRACE": "1"}
     return execute(program, *words, timeout=SECONDS + EACH * count, **variables)
 

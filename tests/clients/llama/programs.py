@@ -11,7 +11,7 @@ HUNG = -9
 
 
 def execute(program: Path, *words: str, timeout: float = 600, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a program for at most so many seconds, with these variables too."""
+    """Run a program for at most this number of seconds, with these variables too."""
     command = [str(program), *words]
     with subprocess.Popen(
         command,

@@ -15,7 +15,7 @@ from conftest import Execute
 SECONDS = 1800
 """So long one process may run; all of them together take four to six minutes on two cores of their own."""
 LEAST = 120
-"""So many models compute at least: 127 did, of 121 architectures, and 124 of them were saved and loaded again."""
+"""The least number of models that compute: 127 did, of 121 architectures; 124 were saved and loaded again."""
 SQUARES = ("gemma3n", "jais2", "nemotron", "arcee")
 ENDED = dict.fromkeys(SQUARES, "GGML_ASSERT(dst->src[1] == nullptr) failed") | {
     "step35": "CANN error",

@@ -16,7 +16,7 @@ PRODUCT = "atlas_a2"
 EVERY = 8
 """Outputs are compared of each eighth operator, statuses of all."""
 LEAST = {"status": 60_000, "values": 5_000}
-"""So many calls are made at least."""
+"""The least number of calls."""
 
 
 @pytest.mark.parametrize("mode", LEAST)

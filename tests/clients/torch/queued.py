@@ -16,7 +16,7 @@ MANY = 10_000
 
 
 def counted(steps: int = MANY) -> torch.Tensor:
-    """A tensor to which so many ones were added, each by an operator of its own that nobody waits for."""
+    """A tensor to which a one was added this number of times, each by an operator of its own that nobody waits for."""
     x = torch.zeros(4, 4).npu()
     for _ in range(steps):
         x.add_(1)

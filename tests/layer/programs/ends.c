@@ -1,4 +1,4 @@
-/* So many calls, the last of which has no phase two, and then an end without a destructor. Arguments: how many calls; kill, exit,
+/* A number of calls, the last of which has no phase two, and then an end without a destructor. Arguments: how many calls; kill, exit,
  * fault, or the way on: fork, exec, spawn, or again, which runs this program in the same process and lets that one end. */
 #include <signal.h>
 #include <spawn.h>

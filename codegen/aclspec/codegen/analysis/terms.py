@@ -64,9 +64,9 @@ def conjuncts(node: Node) -> tuple[Node, ...]:
 def by_arms(node: Compare) -> Node | None:
     """A comparison of a conditional term as a condition of comparisons, of the larger of two as two comparisons."""
     left, op, right = node.left, node.op, node.right
-    if isinstance(one := _lifted(left), IfElse):
+    if isinstance(one := _hoisted(left), IfElse):
         return IfElse(one.cond, Compare(op, one.then, right), Compare(op, one.orelse, right))
-    if isinstance(other := _lifted(right), IfElse):
+    if isinstance(other := _hoisted(right), IfElse):
         return IfElse(other.cond, Compare(op, left, other.then), Compare(op, left, other.orelse))
     match left:
         case Call(func="max" | "min" as func, args=(first, second)) if op in ("<", "<=", ">", ">="):
@@ -75,13 +75,13 @@ def by_arms(node: Compare) -> Node | None:
     return None
 
 
-def _lifted(node: Node) -> Node:
+def _hoisted(node: Node) -> Node:
     """A sum or a product with a conditional term in it, or the length of a conditional list, as a conditional term."""
     match node:
         case Call(func="len", args=(IfElse(cond=cond, then=then, orelse=orelse),)):
             return IfElse(cond, Call("len", (then,)), Call("len", (orelse,)))
         case Arith(op="+" | "-" | "*" as op, left=left, right=right):
-            match _lifted(left), _lifted(right):
+            match _hoisted(left), _hoisted(right):
                 case IfElse(cond=cond, then=then, orelse=orelse), _:
                     return IfElse(cond, Arith(op, then, right), Arith(op, orelse, right))
                 case _, IfElse(cond=cond, then=then, orelse=orelse):

@@ -62,16 +62,16 @@ class Lowering:
 
     def holds(self, node: Node, known: FactSet) -> Node:
         """The condition that a predicate is defined and true."""
-        return known.remembered(("holds", node), lambda: self._is(node, known, True))
+        return known.remembered(("holds", node), lambda: self._condition(node, known, True))
 
     def fails(self, node: Node, known: FactSet) -> Node:
         """The condition that a predicate is defined and false."""
-        return known.remembered(("fails", node), lambda: self._is(node, known, False))
+        return known.remembered(("fails", node), lambda: self._condition(node, known, False))
 
     def _lowered(self, node: Node, known: FactSet, value: bool) -> Node:
         return self.holds(node, known) if value else self.fails(node, known)
 
-    def _is(self, node: Node, known: FactSet, value: bool) -> Node:
+    def _condition(self, node: Node, known: FactSet, value: bool) -> Node:
         """The condition that a predicate is defined and has this value."""
         match node:
             case Bool(value=constant):

@@ -17,7 +17,7 @@ from aclspec.codegen.source.naming import CALL_KEYWORDS
 from aclspec.codegen.wording.marks import shown_marks
 from aclspec.codegen.wording.rules import clause, noun
 from aclspec.runtime.abi.parameters import PARAM_TYPES
-from aclspec.runtime.language.nodes import Each, Name, Node
+from aclspec.runtime.language.nodes import Bool, Each, Name, Node
 from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.operator_info import InferInfo, OperatorInfo, ParamInfo
 
@@ -254,7 +254,9 @@ class OutputView(ParamView):
             yield f"shape: {'at most ' if self.param.data_dependent else ''}{self._noun(self.rule.shape)}"
             yield f"dtype unless given: {self._noun(self.rule.dtype)}"
         if self.param.required is not None:
-            yield f"None unless {self._python(clause(self.context.info, self.param.required, marks=True))}"
+            given = self.param.required == Bool(False)  # nothing but the caller makes it
+            holds = "given" if given else self._python(clause(self.context.info, self.param.required, marks=True))
+            yield f"None unless {holds}"
         if self.param.partial:
             yield "elements that are not needed are not written"
         if self.param.data_dependent:

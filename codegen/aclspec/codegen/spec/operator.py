@@ -67,7 +67,8 @@ class Param(Model):
     optional: bool = False
     """Whether a null pointer is always legal."""
     required: Expression | None = None
-    """For an output that a flag switches on: null is illegal only when this holds; otherwise it is not allocated."""
+    """For an output that a flag switches on: null is illegal only when this holds, and with ``optional`` never;
+    otherwise it is not allocated. ``"false"`` stands beside ``optional`` where the output is not supported."""
     checked: Expression | None = None
     """Every rule but the null check looks at the parameter only when this holds; else it is ignored."""
     formats: Formats | FormatsByRank | None = None

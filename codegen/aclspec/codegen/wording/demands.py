@@ -48,6 +48,10 @@ MUST: Final = {
         Text("{0} is {value}; it must broadcast with {1}", "{0} 为 {value}；应可与 {1} 广播"),
         Text("{0} is {value}; it must not broadcast with {1}", "{0} 为 {value}；应不可与 {1} 广播"),
     ),
+    "indexable": (
+        Text("{0} is {value}; it must be indexable by {1}", "{0} 为 {value}；应可由 {1} 索引"),
+        Text("{0} is {value}; it must not be indexable by {1}", "{0} 为 {value}；应不可由 {1} 索引"),
+    ),
     "promotable": (
         Text("{0} is {value}; it must promote with {1}", "{0} 为 {value}；应可与 {1} 提升为公共数据类型"),
         Text("{0} is {value}; it must not promote with {1}", "{0} 为 {value}；应不可与 {1} 提升为公共数据类型"),

@@ -9,13 +9,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from aclspec.codegen.wording.alternatives import chosen, range_of
 from aclspec.codegen.wording.clauses import Writer
 from aclspec.codegen.wording.demands import MUST
 from aclspec.codegen.wording.language import LANGUAGES
 from aclspec.codegen.wording.nouns import Bound, opened, opened_term
-from aclspec.codegen.wording.patterns import broadcasts_to, constant_side_right, divisor, is_clause, is_literal
-from aclspec.codegen.wording.requirements import Part, parts
-from aclspec.codegen.wording.slots import Slots
+from aclspec.codegen.wording.patterns import (
+    DENIED_ORDER,
+    broadcasts_to,
+    constant_side_right,
+    divisor,
+    is_clause,
+    is_literal,
+    simplified,
+)
+from aclspec.codegen.wording.requirements import Part, is_denial, negated, parts
+from aclspec.codegen.wording.slots import APPOSITION, Slots
 from aclspec.runtime.language import nodes as ast
 from aclspec.runtime.language.functions import ELEMENTS, PHRASES, WINDOWS
 from aclspec.runtime.language.nodes import Node
@@ -30,15 +39,23 @@ _UNSHOWN: Final = frozenset({"tensor", "tensors", "scalar", "scalars"})
 def failure(info: OperatorInfo, rule: RuleInfo, lang: Lang, stop: str) -> str:
     """The template of what is wrong with a call on which the rule fails; ``stop`` ends a sentence."""
     language, slots = LANGUAGES[lang], Slots()
-    if rule.require is None:
-        supported = language.nouns([key for key, _ in info.products], last="or")
-        return slots.template(language.say("product", slots.product(), supported) + stop)
+    if supported := products_of(info, rule):
+        return slots.template(language.say("product", slots.product(), language.nouns(supported, last="or")) + stop)
+    assert rule.require is not None
     writer = Failures(language, info, slots)
     found = parts(info, rule.require)
     *before, text = [writer.about(part, rule) + stop for part in found]
     for part, other in zip(reversed(found[:-1]), reversed(before), strict=True):
         text = slots.choice(ast.Not(part.node), [other, text])
     return slots.template(text)
+
+
+def products_of(info: OperatorInfo, rule: RuleInfo) -> list[str]:
+    """The products that a rule lets pass which asks for nothing else; empty for another rule."""
+    if rule.kind == "product":
+        return [key for key, _ in info.products]
+    is_ban = rule.require == ast.Bool(False) and rule.when is None
+    return [key for key, _ in info.products if key not in rule.products] if is_ban and rule.products else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +72,22 @@ class Failures(Writer):
             bound = Bound(self._element_called(var, over), ELEMENTS.get(self.type_of(over), ""), known=True)
             inner = replace(self, bound={**self.bound, var: bound})
             return self.slots.element(node, [inner.about(replace(part, chain=part.chain[1:]), rule)])
-        text = self._sentence(part.condition)
-        conditions = [*([] if rule.when is None else [rule.when]), *part.guards]
+        asked, rest = self._alternatives(part.condition)
+        text = self._any_of(asked)
+        denied = [item for item in rest if is_denial(item)]
+        conditions = [*([] if rule.when is None else [rule.when]), *part.guards, *map(negated, denied)]
+        rest = [item for item in rest if item not in denied]
+        is_undefined, english = rule.outcome == "undefined", self.language.code == "en"
+        if english and (is_undefined or conditions) and APPOSITION.search(text):
+            text += ","
+        if english and is_undefined:
+            text = self.language.say("defined", text)
         if conditions:
             holds = self.language.clauses([self._plainly(condition) for condition in conditions], last="and")
             text = self.language.say("when", text, holds)
-        return text if rule.outcome != "undefined" else self.language.say("defined", text)
+        if rest:
+            text = self.language.say("unless", text, self._plainly(rest[0] if len(rest) == 1 else ast.Or(tuple(rest))))
+        return self.language.say("defined", text) if is_undefined and not english else text
 
     def _element_called(self, var: str, over: Node) -> str:
         """What one element of a list is called: an integer of a range by itself, the rest by its place."""
@@ -74,9 +101,60 @@ class Failures(Writer):
             case _:
                 return self.element(self.noun(over), place)
 
+    def _alternatives(self, node: Node) -> tuple[list[Node], list[Node]]:
+        """What the sentence asks for, and what may hold in its place."""
+        if not isinstance(node, ast.Or) or _options(node.items) is not None or self._nulls(node.items):
+            return [node], []
+        asked, rest = chosen(simplified(node), [name for name in self.bound if self._is_number(name)])
+        return (asked, rest) if asked else ([node], [])
+
+    def _any_of(self, nodes: Sequence[Node]) -> str:
+        """One of the conditions on a subject: "it must be 0 or at least 4"."""
+        if len(nodes) == 1:
+            return self._sentence(nodes[0])
+        if (options := _options(nodes)) is not None:
+            return self._compared(options)
+        verbs, subject = [], nodes[0]
+        for node in nodes:
+            if (bounds := range_of(node)) is not None:
+                low, high = bounds
+                subject = low.left
+                verbs.append(self.language.both(self._must(low), self._must(high)))
+            else:
+                assert isinstance(node, ast.Compare)
+                compare = constant_side_right(node)
+                subject = compare.left
+                verbs.append(self._must(compare))
+        return self._failing(subject, self.language.any_of(verbs))
+
+    def _nulls(self, items: Sequence[Node]) -> list[str]:
+        """The parameters of which one must not be null, where that is all that is asked."""
+        found = [
+            self.noun(item.operand.args[0])
+            for item in items
+            if isinstance(item, ast.Not) and isinstance(item.operand, ast.Call) and item.operand.func == "is_null"
+        ]
+        return found if len(found) == len(items) else []
+
     def _sentence(self, node: Node) -> str:
         """What must hold, with the values that do not."""
         match node:
+            case ast.Or(items=items) if nulls := self._nulls(items):
+                return self.language.say("one given", self.language.nouns(nulls, last="and"))
+            case ast.Compare(
+                op="==" | "!=" as op,
+                left=ast.Call(func="is_null", args=(one,)),
+                right=ast.Call(func="is_null", args=(other,)),
+            ):
+                return self.language.say("both null", op == "==", self.noun(one), self.noun(other))
+            case ast.Name(id=name) if (let := self.let(name)) is not None and let.doc is not None:
+                return self.language.demanded(self.called(let.doc), True)
+            case ast.Not(operand=ast.Name(id=name)) if (let := self.let(name)) is not None and let.doc is not None:
+                return self.language.demanded(self.called(let.doc), False)
+            case ast.Bool():
+                return self.language.say("never")
+            case ast.Not(operand=ast.Compare(op=op) as compare) if op in DENIED_ORDER:
+                return self._compared(constant_side_right(replace(compare, op=DENIED_ORDER[op])))
             case ast.InRows(params=params):
                 assert self.slots is not None
                 return self.slots.rows(params)
@@ -124,7 +202,7 @@ class Failures(Writer):
     def _must(self, node: ast.Compare) -> str:
         """The verb of what the left side of a comparison must be."""
         if node.op in ("in", "not in") and isinstance(node.right, ast.ListOf) and node.right.items:
-            items = self.language.nouns([self._item(item) for item in node.right.items], last="or")
+            items = self.language.alternatives([self._item(item) for item in node.right.items])
             return self.language.say("must ==" if node.op == "in" else "must !=", items)
         return self.language.say(f"must {node.op}", self._known(node.right))
 
@@ -171,14 +249,22 @@ class Failures(Writer):
         given = {}
         for one in _terms(node):
             told = isinstance(one, ast.Name) and self.let(one.id) is not None and self.type_of(one) == "bool"
-            is_value = isinstance(one, ast.Name) and self.noun(one) == self.slots.value(one)  # of a range, its number
-            if not (told or is_value or is_literal(opened(self, one))) and self._is_shown(one) and self.knows(one):
+            if (
+                not (told or (isinstance(one, ast.Name) and self._is_number(one.id)) or is_literal(opened(self, one)))
+                and self._is_shown(one)
+                and self.knows(one)
+            ):
                 given[self.noun(one)] = self.slots.value(one, "~")
-        clause = self._plainly(node)
+        clause = self.language.required(self._plainly(node))
         if not given:
-            return self.language.say("required", clause)
+            return clause
         texts = [noun + value for noun, value in given.items()]
-        return self.language.say("required_of", clause, self.language.nouns(texts, last="and"))
+        return self.language.say("given", clause, self.language.nouns(texts, last="and"))
+
+    def _is_number(self, name: str) -> bool:
+        """Whether a name is the variable of a range, which a sentence shows as its number."""
+        assert self.slots is not None
+        return self._name(name) == self.slots.value(ast.Name(name))
 
     def _plainly(self, node: Node) -> str:
         """A clause whose terms may be undefined in the call."""
@@ -204,7 +290,8 @@ class Failures(Writer):
         """One of several terms."""
         if is_literal(opened(self, node)):
             return self.noun(node)
-        return self.language.say("known_item", self.noun(node), self._value(node))
+        phrase = "known" if is_list(self.type_of(node)) else "known_item"
+        return self.language.say(phrase, self.noun(node), self._value(node))
 
     def _value(self, node: Node) -> str:
         """The value of a term: that of arithmetic with its operands, that of a window with its arguments."""

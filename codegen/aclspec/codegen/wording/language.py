@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from aclspec.codegen.wording.phrases import PHRASES
+from aclspec.codegen.wording.slots import APPOSITION
 from aclspec.runtime.rules.operator_info import Text
 from aclspec.runtime.rules.sentences import Lang, enumeration
 
@@ -24,6 +25,22 @@ _DENIALS = {
     "holds": "does not hold",
     "hold": "do not hold",
 }
+_DEMANDS: Final = {
+    "is": "must be",
+    "is not": "must not be",
+    "are": "must be",
+    "are not": "must not be",
+    "has": "must have",
+    "have": "must have",
+    "holds": "must hold",
+    "hold": "must hold",
+    "does not have": "must not have",
+    "do not have": "must not have",
+    "does not hold": "must not hold",
+    "do not hold": "must not hold",
+    "begin": "must begin",
+}
+"""What must be, of a clause that says what is."""
 _JOINS: Final[dict[Lang, dict[str, str]]] = {
     "en": {
         "compound": ", | and | or ",
@@ -42,6 +59,7 @@ _JOINS: Final[dict[Lang, dict[str, str]]] = {
 }
 """Clauses are joined the long way where one of them matches ``compound``."""
 _VERB = re.compile(rf"\b(?:{'|'.join(_DENIALS)})\b")
+_DEMANDING = re.compile(rf"\b(?<!that )(?<!which )(?:{'|'.join(sorted(_DEMANDS, key=len, reverse=True))})\b")
 
 
 class _Language:
@@ -95,6 +113,27 @@ class English(_Language):
         if verb is None:
             return self.say("answered", truth, clause)
         return f"{clause[: verb.start()]}{_DENIALS[verb[0]]}{clause[verb.end() :]}"
+
+    def demanded(self, question: str, truth: bool) -> str:
+        """What a let says of "whether x is y", as a demand: "x must be y" or "x must not be y"."""
+        return self.required(self.answered(question, truth))
+
+    def required(self, clause: str) -> str:
+        """That a clause must hold: "x must be y" of "x is y"; of several verbs, or one not known, in more words."""
+        verbs = _DEMANDING.findall(clause)
+        if len(verbs) != 1:
+            return self.say("required", clause)
+        return _DEMANDING.sub(_DEMANDS[verbs[0]], clause)
+
+    def any_of(self, verbs: Sequence[str]) -> str:
+        """Verbs one of which must be: "be 0 or at least 4"."""
+        first, *rest = verbs
+        return self.nouns([first, *(verb.removeprefix("be ") for verb in rest)], last="or")
+
+    def alternatives(self, items: Sequence[str]) -> str:
+        """Values one of which must be; a comma ends one that says what it is: "(2,), the shape of x, or 1"."""
+        commas = any(APPOSITION.search(item) for item in items[:-1])
+        return ", or ".join(items) if commas and len(items) == 2 else self.nouns(items, last="or")
 
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A subject with several predicates; a repeated "is" is written once."""
@@ -155,6 +194,25 @@ class Chinese(_Language):
         if "是否" not in question:
             return self.say("applies", truth, question)
         return question.replace("是否", "" if truth else "不", 1).replace("不有", "没有", 1)
+
+    def demanded(self, question: str, truth: bool) -> str:
+        """甲 是否为 乙: 甲 应为 乙, or 甲 不得为 乙."""
+        if "是否" not in question:
+            return self.required(self.answered(question, truth))
+        return question.replace("是否", "应" if truth else "不得", 1)
+
+    def required(self, clause: str) -> str:
+        """That a clause must hold."""
+        return self.say("required", clause)
+
+    def any_of(self, verbs: Sequence[str]) -> str:
+        """应为 0 或不小于 4."""
+        first, *rest = verbs
+        return self.nouns([first, *(verb.removeprefix("应") for verb in rest)], last="or")
+
+    def alternatives(self, items: Sequence[str]) -> str:
+        """Values one of which must be."""
+        return self.nouns(items, last="or")
 
     def predicates(self, subject: str, verbs: Sequence[str], *, last: Last) -> str:
         """A repeated 为 is written once."""

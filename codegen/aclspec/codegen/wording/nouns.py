@@ -9,14 +9,17 @@ from typing import Final
 from aclspec.codegen.wording.language import Language, Quantity
 from aclspec.codegen.wording.marks import with_marks
 from aclspec.codegen.wording.patterns import (
+    FIRST_ELEMENTS,
     LAST_AXES,
     NAMED_AXES,
     NAMED_AXIS,
+    PARTS_OF_SHAPES,
     SHARED,
     axis_name,
     from_the_end,
     is_clause,
     is_literal,
+    part_of_shape,
 )
 from aclspec.codegen.wording.slots import Slots
 from aclspec.runtime.language import nodes as ast
@@ -25,7 +28,7 @@ from aclspec.runtime.language.nodes import Node, children, names
 from aclspec.runtime.language.types import Checker, is_list
 from aclspec.runtime.language.values import value_text
 from aclspec.runtime.rules.operator_info import LetInfo, OperatorInfo, Text, types_of
-from aclspec.runtime.rules.sentences import NAME_MARK, bracketed
+from aclspec.runtime.rules.sentences import NAME_MARK, WORDS, bracketed
 
 _OF_LISTS: Final = frozenset({"max", "min", "prod", "promote_all", "sum"})
 """Functions of a list, whose items stand in a sentence one after the other."""
@@ -169,6 +172,11 @@ class Nouns:
             return named
         if func == "dim" and (place := from_the_end(*args)) in LAST_AXES:
             return self._fill(self.pick(LAST_AXES[place]), [self.noun(args[0])])
+        if func == "slice" and (part := self._part_of_shape(*args)):
+            return part
+        if func == "broadcast":
+            *first, last = [self.shared(func, arg) for arg in _broadcast_together(args)]
+            return self._fill(self.pick(PHRASES[func]), [WORDS[self.language.code]["comma"].join(first), last])
         texts = [self.shared(func, arg) for arg in args]
         if func == "dim":
             texts[1] = self._index(args[1])
@@ -193,6 +201,18 @@ class Nouns:
         name = "" if param is None else axis_name(param, place)
         phrase = NAMED_AXES.get(place, NAMED_AXIS)
         return self._fill(self.pick(phrase), [self.noun(tensor), name, str(place)]) if name and place > -3 else ""
+
+    def _part_of_shape(self, whole: Node, start: Node, stop: Node) -> str:
+        """The sizes of the first or last axes of a tensor, or the first elements of a list; empty for another part."""
+        if not isinstance(whole, ast.Call) or whole.func != "shape":
+            plural = start == ast.Int(0) and isinstance(stop, ast.Int) and stop.value > 1
+            return self._fill(self.pick(FIRST_ELEMENTS), [self.noun(whole), self.noun(stop)]) if plural else ""
+        found = part_of_shape(whole.args[0], opened_term(self, start), opened_term(self, stop))
+        if found is None:
+            return ""
+        kind, count = found
+        axes = self.language.say("axes", count == 1, str(count))
+        return self._fill(self.pick(PARTS_OF_SHAPES[kind]), [self.noun(whole.args[0]), axes])
 
     def shared(self, func: str, arg: Node) -> str:
         """An argument; a tensor stands for its fact where the phrase of the function says which fact it shares."""
@@ -232,6 +252,15 @@ class Nouns:
 
     def _fill(self, phrase: str, texts: list[str]) -> str:
         return phrase.format(*texts, args=self.language.nouns(texts, last="and"))
+
+
+def _broadcast_together(args: tuple[Node, ...]) -> Iterator[Node]:
+    """The shapes that broadcast to one, those of an inner broadcast among them."""
+    for arg in args:
+        if isinstance(arg, ast.Call) and arg.func == "broadcast":
+            yield from _broadcast_together(arg.args)
+        else:
+            yield arg
 
 
 def _literal_list(items: tuple[Node, ...], texts: list[str]) -> str:

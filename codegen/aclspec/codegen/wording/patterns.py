@@ -24,6 +24,16 @@ NAMED_AXES: Final = {
 }
 """The same of an axis that has a name."""
 NAMED_AXIS: Final = Text("{1} (axis {2}) of {0}", "{0} 的 {1}（第 {2} 轴）")
+PARTS_OF_SHAPES: Final = {
+    "but last": Text("the shape of {0} without its last {1}", "{0} 去掉最后{1}后的形状"),
+    "but first": Text("the shape of {0} without its first {1}", "{0} 去掉最前{1}后的形状"),
+    "last": Text("the shape of the last {1} of {0}", "{0} 最后{1}的形状"),
+    "first": Text("the shape of the first {1} of {0}", "{0} 最前{1}的形状"),
+}
+"""The sizes of some axes, counted from either end."""
+FIRST_ELEMENTS: Final = Text("the first {1} elements of {0}", "{0} 的前 {1} 个元素")
+DENIED_ORDER: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+"""What a denied comparison is in words; only NaN tells the two apart."""
 _CHANNELS_LAST: Final = ("NHWC", "NDHWC")
 
 
@@ -45,6 +55,21 @@ def from_the_end(tensor: Node, axis: Node) -> int:
             return place
         case _:
             return 0
+
+
+def part_of_shape(tensor: Node, start: Node, stop: Node) -> tuple[str, int] | None:
+    """Which axes of a tensor `slice` takes, by a key of `PARTS_OF_SHAPES`, and how many the sentence names."""
+    is_whole = stop == ast.Call("rank", (tensor,))
+    match start:
+        case ast.Int(value=0) if (left := from_the_end(tensor, stop)) > 0:
+            return "but last", left
+        case ast.Int(value=0) if isinstance(stop, ast.Int) and stop.value > 0:
+            return "first", stop.value
+        case ast.Int(value=count) if count > 0 and is_whole:
+            return "but first", count
+        case _:
+            count = from_the_end(tensor, start)
+            return ("last", count) if count > 0 and is_whole else None
 
 
 def is_literal(node: Node) -> bool:

@@ -28,9 +28,13 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "broadcasts false": ("does not broadcast to {0}", "无法广播到 {0}"),
     # Failures: a subject and its value, what it must be, and when
     "failing": ("{0} is {1}; it must {2}", "{0} 为 {1}；{2}"),
-    "required": ("required: {0}", "要求：{0}"),
-    "required_of": ("required: {0}; given: {1}", "要求：{0}；实际：{1}"),
+    "required": ("it must hold that {0}", "应满足：{0}"),
+    "given": ("{0}; given: {1}", "{0}；实际：{1}"),
     "when": ("{0} when {1}", "当 {1} 时，{0}"),
+    "unless": ("{0}, unless {1}", "{0}，除非 {1}"),
+    "one given": ("{0} are null; one of them must not be null", "{0} 均为空指针；应传入其中之一"),
+    "both null true": ("{0} and {1} must both be null or both be given", "{0} 与 {1} 应同时为空指针或同时传入"),
+    "both null false": ("exactly one of {0} and {1} must be null", "{0} 与 {1} 应恰有一个为空指针"),
     "defined": ("{0} for the result to be defined", "{0}，否则结果未定义"),
     "known": ("{1}, {0}", "{1}（即 {0}）"),
     "known_term": ("{0} = {1}", "{0} = {1}"),
@@ -47,6 +51,7 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "must divisible true": ("be divisible by {0}", "应能被 {0} 整除"),
     "must divisible false": ("not be divisible by {0}", "不得被 {0} 整除"),
     "must broadcast": ("broadcast to {0}", "应可广播到 {0}"),
+    "never": ("the call must not be made", "不得发起该调用"),
     "product": ("the product is {0}; it must be {1}", "产品为 {0}；应为 {1}"),
     # Clauses
     "boolean true": ("{0} is true", "{0} 为 true"),
@@ -94,6 +99,8 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "range_domain no": ("no {0} from {1} up to but not including {2}", "{0}（{1} <= {0} < {2}）"),
     # Nouns
     "axis": ("the size of {1} of {0}", "{0} 的{1}的大小"),
+    "axes true": ("axis", "一轴"),
+    "axes false": ("{0} axes", " {0} 轴"),
     "dtypes": ("the dtypes of {0}", "{0} 的数据类型"),
     "elements": ("all elements of {0}", "{0} 全部元素"),
     "negative": ("minus {0}", "{0} 的相反数"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from aclspec.codegen.wording.patterns import broadcasts_to, constant_side_right, is_literal
+from aclspec.codegen.wording.patterns import broadcasts_to, constant_side_right, is_clause, is_literal
 from aclspec.runtime.language import nodes as ast
 from aclspec.runtime.language.nodes import Node, substitute
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -38,9 +38,16 @@ class Part:
 
 def parts(info: OperatorInfo, require: Node) -> list[Part]:
     """The parts of a requirement in the order of its text; the requirement is their conjunction."""
-    found = list(_parts(require)) or [Part(require)]
+    found = list(_parts(_opened(info, require))) or [Part(require)]
     hoisted = [one for part in found for one in _hoisted(info, part)]
     return hoisted if len(hoisted) <= max(_MOST_PARTS, len(found)) else found
+
+
+def _opened(info: OperatorInfo, require: Node) -> Node:
+    """The definition of a predicate that a requirement names, unless the name says what it asks ("whether ...")."""
+    named = {let.name: let for let in info.lets} if isinstance(require, ast.Name) else {}
+    let = named.get(require.id) if isinstance(require, ast.Name) else None
+    return require if let is None or (let.doc is not None and let.doc.en.startswith("whether ")) else let.value
 
 
 def negated(node: Node) -> Node:
@@ -62,6 +69,11 @@ def negated(node: Node) -> Node:
             return ast.Not(node)
 
 
+def is_denial(node: Node) -> bool:
+    """Whether a condition denies something, so that its negation is the plainer one."""
+    return isinstance(node, ast.Not) or (isinstance(node, ast.Compare) and node.op in ("!=", "not in"))
+
+
 def _parts(node: Node) -> Iterator[Part]:
     match node:
         case ast.Not(operand=ast.And() | ast.Or() | ast.Quantifier() | ast.Not() as operand) if (
@@ -70,6 +82,11 @@ def _parts(node: Node) -> Iterator[Part]:
             yield from _parts(negated(operand))
         case ast.Not(operand=ast.Compare(op=op) as operand) if op in _NEGATED:
             yield Part(negated(operand))
+        case ast.Compare(op="==" | "!=" as op, left=left, right=right) if _are_clauses(left, right):
+            asked, guard = (right, left) if isinstance(left, ast.Name) else (left, right)
+            denied = negated(asked)
+            then, orelse = (asked, denied) if op == "==" else (denied, asked)
+            yield from _parts(ast.IfElse(guard, then, orelse))
         case ast.And(items=items) if broadcasts_to(node) is None:
             for one in _ranges(items):
                 if isinstance(one, ast.And):
@@ -86,8 +103,28 @@ def _parts(node: Node) -> Iterator[Part]:
         case ast.Quantifier(kind="all", var=var, over=over, body=body):
             for part in _parts(body):
                 yield replace(part, chain=((var, over), *part.chain))
+        case ast.Or(items=items) if (every := _only_quantifier(items)) is not None:
+            others = tuple(item for item in items if item is not every)
+            yield from _parts(replace(every, body=ast.Or((*others, every.body))))
         case _:
             yield Part(node)
+
+
+def _are_clauses(left: Node, right: Node) -> bool:
+    """Whether two predicates are compared, so that one is asked for where the other holds; not whether two are null."""
+    if isinstance(left, ast.Bool) or isinstance(right, ast.Bool):
+        return False
+    nulls = all(isinstance(side, ast.Call) and side.func == "is_null" for side in (left, right))
+    return (is_clause(left) or is_clause(right)) and not nulls
+
+
+def _only_quantifier(items: tuple[Node, ...]) -> ast.Quantifier | None:
+    """The one alternative that is about every element of a list, whose variable no other has."""
+    found = [item for item in items if isinstance(item, ast.Quantifier) and item.kind == "all"]
+    if len(found) != 1:
+        return None
+    others = [item for item in items if item is not found[0]]
+    return None if any(found[0].var in ast.names(item) for item in others) else found[0]
 
 
 def _ranges(items: tuple[Node, ...]) -> Iterator[Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aclspec.codegen.wording.clauses import Writer
-from aclspec.codegen.wording.failures import failure
+from aclspec.codegen.wording.failures import failure, products_of
 from aclspec.codegen.wording.language import LANGUAGES
 from aclspec.runtime.language.nodes import And, Compare, Each, Index, Name, Node, Quantifier
 from aclspec.runtime.rules.operator_info import FITS_INT64, OperatorInfo, ParamInfo, RuleInfo, Text
@@ -65,8 +65,8 @@ def _required(info: OperatorInfo, rule: RuleInfo, lang: Lang, marks: bool) -> st
         text = language.say("shortcut")
         text = text if rule.effect is None else language.say(rule.effect, text)
         return text if condition is None else language.say("guarded", condition, text)
-    if rule.kind == "product":
-        return language.say("products", language.nouns([key for key, _ in info.products], last="and"))
+    if supported := products_of(info, rule):
+        return language.say("products", language.nouns(supported, last="and"))
     required = language.say("constant", True) if rule.require is None else writer.clause(rule.require)
     if rule.outcome == "undefined":
         required = language.say("undefined", required)

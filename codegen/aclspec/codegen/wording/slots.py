@@ -14,6 +14,8 @@ from aclspec.runtime.language.unparse import unparse
 from aclspec.runtime.rules.template import escaped
 
 _TOKEN = re.compile("\x02([0-9]+)\x03")
+APPOSITION = re.compile("\x03, [^;]*$")
+"""The end of a sentence that says what a value is, "it must be 4, the rank of x", and takes a comma before more."""
 
 
 class Slots:

@@ -43,17 +43,19 @@ class Catalog:
         return tuple(sorted(self.operators | self._table if declared else self.operators))
 
     def get(self, name: str) -> Operator:
-        """The operator of this C name or snake_case name; LookupError for one that is unknown."""
+        """The operator of this C name, with or without ``aclnn``, or snake_case name; LookupError where none is."""
         if not isinstance(name, str):
             raise TypeError(f"The name of an operator ({name!r}) is not a string.")
-        snake = self._names.get(name)
+        prefixed = f"aclnn{name}"
+        snake = self._names.get(name) or self._names.get(prefixed)
         if snake is not None:
             operator: Operator = self._module(snake).OPERATOR
             return operator
         spelled = {spelling: snake for snake, (_, row) in self._table.items() for spelling in (snake, row[0])}
-        if name not in spelled:
+        snake = spelled.get(name) or spelled.get(prefixed)
+        if snake is None:
             raise LookupError(f"The operator ({name}) is unknown{did_you_mean(name, [*self._names, *spelled])}.")
-        return self._declared(spelled[name])
+        return self._declared(snake)
 
     def of_torch(self, name: str) -> tuple[str, ...]:
         """The C names of the operators that a function of PyTorch calls on an NPU; none where that is not known."""

@@ -19,7 +19,7 @@ _OUTER = {7: _LOWER_RIGHT, 8: _UPPER_LEFT}
 class Band:
     """The keys that each query sees, by the mode, and the mask that is read beside it.
 
-    - 0: those from so many ``tokens`` before its own place to so many behind it, and of these the ones that the
+    - 0: those from the first of ``tokens`` before its own place to the second behind it, and of these the ones that the
       mask shows; 1: those that the mask shows.
     - 2: those up to its own place, counted from the first query and key; 3: counted from the last ones.
     - 4: as in 0, places counted from the last query and key.

@@ -28,7 +28,7 @@ def weight_quant_batch_matmul(
     """``x @ ((weight + antiquant_offset) * antiquant_scale) + bias``.
 
     - Shapes: x (..., m, k), weight (..., k, n), or (..., n, k) where the setting ``first`` is 1; scales and
-      offsets one, one for each column, or (groups, n), a group being so many rows; bias ends in n.
+      offsets one, one for each column, or (groups, n), one for each group of rows; bias ends in n.
     - An element of INT32 holds eight numbers of INT4, the first in its lowest bits, along the axis that the setting
       ``packed`` counts from the end; it is 0 where each element is one number.
     - Precision: everything is read in the role ``operand`` and runs in ``accumulate``; y is rounded to ``result``.

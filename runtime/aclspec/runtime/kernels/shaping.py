@@ -101,8 +101,8 @@ def repeat_elements_by(x: Array, repeats: Array, size: int, out: Array, precisio
 def repeat_slices_by(x: Array, repeats: Array, dim: int, size: int, out: Array, precision: Precision) -> None:
     """Write each slice of x along one axis as often as repeats says, one after the other.
 
-    - Shapes: repeats has one element, or one for each slice; out has the given size on the axis. It ends after so many
-      slices, and those beyond the last one stay as they were.
+    - Shapes: repeats has one element, or one for each slice; out has the given size on the axis. Slices of out
+      beyond the last repeated one stay as they were.
     - Source: the formula of the operator's spec.
     """
     del precision

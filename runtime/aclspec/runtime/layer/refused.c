@@ -21,7 +21,7 @@ void layer_keep_refused(const layer_text *line) {
 }
 
 /* The lines of a recording of the calls that were refused since they were last taken; the first time begins to keep them. The
- * result is their bytes: they are taken where so many have room, and stay where not. SIZE_MAX: the layer is off. */
+ * result is their bytes: the lines are taken if they fit into room, else they stay. SIZE_MAX: the layer is off. */
 LAYER_API size_t aclspec_layer_refused(char *out, size_t room) {
     if (layer_is.mode == LAYER_OFF) {
         return SIZE_MAX;

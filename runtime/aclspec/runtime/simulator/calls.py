@@ -90,7 +90,7 @@ def _with_array(name: str, tensor: Tensor, memory: Memory) -> Tensor:
         array = _view(tensor, held, start)
     except (ValueError, TypeError, OverflowError):  # the last: strides or an offset beyond every address
         raise Unusable(
-            f"The elements of {name} ({tensor}) are not all inside of its device memory, of which "
+            f"The elements of {name} ({tensor}) are not all inside of its device memory: "
             f"{held.nbytes - start} bytes follow its address."
         ) from None
     return with_data(tensor, array)

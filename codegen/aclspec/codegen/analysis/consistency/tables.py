@@ -54,7 +54,7 @@ def _check_keys(context: Context, path: Path, param: Param) -> None:
         wrong["partial"] = wrong["data_dependent"] = f"a parameter ({param.name}) that is {param.direction}"
     elif kind.predicate != "tensor":
         wrong["data_dependent"] = of_type
-    if param.optional and kind.pointer:
+    if param.optional and kind.pointer and param.direction != "out":
         wrong["required"] = f"an optional parameter ({param.name})"
     for key, what in wrong.items():
         if what is not None and key in param.model_fields_set:

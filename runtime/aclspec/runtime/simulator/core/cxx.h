@@ -30,7 +30,7 @@ static inline void *sim_cxx_virtual(void *object, size_t bytes) {
 }
 
 /* An empty std::string of the ABI before GCC 5, in which a string is a pointer to its letters, behind their length, their
- * capacity and a count of owners: so many that none of them frees it. */
+ * capacity and a count of owners, which is too large for any of them to free it. */
 static inline void *sim_cxx_text(void *object) {
     static struct {
         size_t length, capacity;
