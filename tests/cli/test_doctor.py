@@ -73,8 +73,9 @@ def test_what_is_missing(root: Path, tmp_path: Path) -> None:
     lib = tmp_path / "lib64"
     lib.mkdir()
     needed = ("libruntime.so", "libascend_hal.so", "libprofapi.so", "libmsprofiler.so")
-    for name in ("libacl_rt.so", "libaclspec_simulator.so", "libaclspec_python.so", *needed):
+    for name in ("libacl_rt.so", "libaclspec_simulator.so", *needed):
         (lib / name).symlink_to(root / "lib64" / name)
+    (tmp_path / "aclspec_python.txt").symlink_to(root / "aclspec_python.txt")
     (tmp_path / "version.cfg").write_text("# of the package\nversion=9.0.1\n")
     status, found = doctor(tmp_path)
     assert status == 1
