@@ -206,6 +206,17 @@ def test_a_status_of_the_parameter_table_that_differs(check: str, name: str, pag
     assert PAGE.splitlines()[place[0].line - 1].count("</td>")
 
 
+@pytest.mark.parametrize("check", ["dtypes", "rank", "format", "null"])
+def test_an_unusual_status_that_no_row_states(check: str, draft: Draft) -> None:
+    spec, usual = deepcopy(draft.tree), {"null": "ACLNN_ERR_PARAM_INVALID"}.get(check, "ACLNN_ERR_PARAM_NULLPTR")
+    draft.gathered.table[:] = [one for one in draft.gathered.table if one[0].check != check]
+    next(entry for entry in spec["checks"] if check in entry)["status"] = usual
+    found = told(spec, draft)
+    assert found
+    assert {about.rpartition(".")[2] for about in found} == {"status"}
+    assert set(found.values()) == {(usual, "-")}
+
+
 def test_a_rule_has_the_status_of_the_check_that_it_makes() -> None:
     row = "<tr><td>ACLNN_ERR_INNER_TILING_ERROR</td><td>561002</td><td>canvas的维度大于5。</td></tr>\n  </table>"
     draft = make_draft(page_of(PAGE.replace("</table>\n\n## 约束说明", f"{row}\n\n## 约束说明")).functions[0])

@@ -174,6 +174,25 @@ def test_a_spec_against_its_page(drafted: Path, page_file: Path, capsys: pytest.
     assert "toy.md:" in found[0]["places"][0]
 
 
+def test_a_line_that_is_not_understood_is_no_agreement(
+    drafted: Path, page_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = "<tr><td>ACLNN_ERR_PARAM_INVALID</td><td>161002</td><td>paint应随心情变化。</td></tr>"
+    spec, lines, found = drafted / "toy_blend.yaml", page_file.read_text("utf-8").splitlines(), []
+    at = next(at for at, line in enumerate(lines) if "161002" in line)
+    for text in (lines, [*lines[:at], row, *lines[at:]]):
+        page_file.write_text("\n".join(text), "utf-8")
+        capsys.readouterr()
+        assert run("--against", spec, page_file, "--json") == 0
+        found.append(json.loads(capsys.readouterr().out)["not_compared"])
+    assert len(found[1]) == len(found[0]) + 1
+    assert at + 1 in found[1]
+    assert run("--against", spec, page_file) == 0
+    told = capsys.readouterr().out
+    assert "spec and page say the same in what was compared" in told
+    assert f"{len(found[1])} lines of the page: {', '.join(map(str, found[1]))}" in told
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -186,14 +186,19 @@ def _against(spec: Path, paths: Sequence[Path], sources: Sources, as_json: bool)
         output.write(error, error=True)
         raise typer.Exit(FINDING) from error
     _show_findings(errors, as_json)
+    left = sorted({one.place.line for one in draft.gathered.not_taken})
     if as_json:
         rows = [{"about": d.about, "spec": d.spec, "page": d.page, "places": [str(p) for p in d.places]} for d in found]
-        output.show_json({"op": draft.name, "differences": rows, "findings": [str(one) for one in errors]})
+        told = {"differences": rows, "not_compared": left, "findings": [str(one) for one in errors]}
+        output.show_json({"op": draft.name, **told})
     elif found:
         cells = [(d.about, d.spec, d.page, ", ".join(str(p.line) for p in d.places)) for d in found]
         output.show(output.table(f"{draft.name}: spec and page", ("about", "spec", "page", "lines"), cells))
     elif not errors:
-        output.show(output.plain("spec and page say the same"))
+        output.show(output.plain(f"spec and page say the same{' in what was compared' if left else ''}"))
+    if left and not as_json:
+        lines = f"{output.count(len(left), 'line')} of the page: {', '.join(map(str, left))}"
+        output.show(output.plain(f"not compared, for they were not understood: {lines}"))
     if found or errors:
         raise typer.Exit(FINDING)
 

@@ -45,6 +45,11 @@ class Gathered:
     unread: list[Sentence] = field(default_factory=list)
     refused: list[tuple[str, Sentence]] = field(default_factory=list)
 
+    @property
+    def not_taken(self) -> list[Sentence]:
+        """The sentences that nothing of a draft says: not understood, without numbers, or of what it has not."""
+        return [*self.unread, *(sentence for _, sentence in (*self.vague, *self.refused))]
+
     def about(self, check: str, name: str) -> list[tuple[TableFact, Sentence]]:
         """The facts that sentences say of a parameter."""
         return [(fact, sentence) for fact, sentence in self.table if fact.check == check and name in fact.names]

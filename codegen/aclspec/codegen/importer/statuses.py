@@ -19,6 +19,8 @@ _CHECKS = ("null", "dtype", "format", "rank", "empty", "contiguous", "length", "
 """The kinds of check of the parameter table, which the facts of sentences and the rules of a spec name alike."""
 _FUNCTIONS = ("dtype", "format", "rank")
 """Those that a rule may make as well, about the function of the same name."""
+_USUAL = {"null": "ACLNN_ERR_PARAM_NULLPTR"}
+"""What a check of this kind answers where nothing else is said; of any other kind ACLNN_ERR_PARAM_INVALID."""
 _NAMES = {str(int(status)): status.name for status in Status}
 
 
@@ -66,14 +68,29 @@ class PageStatuses:
         return {_about(*key): tuple(one.place for one in rows) for key, rows in self._table.items()}
 
     def facts(self, product: str, spec: Knowledge, page: Knowledge) -> Iterator[tuple[str, str, str]]:
-        """What each says of the status of a check that both make on a product; one in common is enough."""
+        """What each says of the status of a check that both make on a product; one in common is enough.
+
+        A status that no row was read for is a difference where it is not the usual one.
+        """
+        stated: set[str] = set()
         for (check, name), rows in self._table.items():
             said = {_NAMES[one.status] for one in rows if one.products is None or product in one.products}
             mine = [one for one in spec.demands if _checks(one, check, name)]
+            stated.update(one.rule.id for one in mine if said)
             yield from _fact(_about(check, name), mine, said)
         for demand in page.demands:
             if demand.rule.id in self._rules:
-                yield from _fact(f"checks.{demand.rule.id}.status", spec.reasons(demand), {_status(demand)})
+                mine = list(spec.reasons(demand))
+                stated.update(one.rule.id for one in mine)
+                yield from _fact(f"checks.{demand.rule.id}.status", mine, {_status(demand)})
+        drafted = {(one.rule.id, _status(one)) for one in page.demands}
+        for rule in {one.rule.id: one.rule for one in spec.demands}.values():
+            status = dict(rule.status)["document"]
+            known = {_USUAL.get(rule.kind, "ACLNN_ERR_PARAM_INVALID")}
+            known.update(one for name, one in drafted if name == rule.id)
+            if rule.outcome == "error" and rule.id not in stated and status not in known:
+                of_table = rule.kind in _CHECKS and len(rule.params) == 1
+                yield _about(rule.kind, rule.params[0]) if of_table else f"checks.{rule.id}.status", status, "-"
 
 
 def _about(check: str, name: str) -> str:
