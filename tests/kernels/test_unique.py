@@ -8,6 +8,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from aclspec import ops
+from aclspec.runtime.abi.errors import AclnnError
+from aclspec.runtime.abi.status import Status
 from aclspec.runtime.kernels import counting
 from tests.support.numerics import EXACT, peer
 
@@ -96,6 +99,20 @@ def test_slices_are_those_of_pytorch(shape: tuple[int, ...], kind: Any) -> None:
     assert different.ravel()[: expected[0].numel()].tolist() == expected[0].ravel().tolist()
     assert places.tolist() == expected[1].tolist()
     assert counts[:count].tolist() == expected[2].tolist()
+
+
+OTHERS = {
+    "unique_dim": (((2, 3), 0), ((2, 3), -2), ((4, 3, 2), 1), ((3, 3), 0)),
+    "unique_consecutive": (((2, 3), 1), ((2, 3), -1), ((4, 3, 2), 1), ((3, 3), 1)),
+}
+"""Shapes with an axis that the kernel does not compute."""
+
+
+@pytest.mark.parametrize(("name", "shape", "dim"), [(name, *one) for name, found in OTHERS.items() for one in found])
+def test_slices_of_an_axis_that_is_not_computed_are_refused(name: str, shape: tuple[int, ...], dim: int) -> None:
+    with pytest.raises(AclnnError, match="No kernel computes slices of axis") as caught:
+        ops.get(name)(np.ones(shape, np.float32), True, True, dim)
+    assert caught.value.status == Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR
 
 
 def test_slices_with_a_nan_differ() -> None:

@@ -84,11 +84,15 @@ class PageStatuses:
                 stated.update(one.rule.id for one in mine)
                 yield from _fact(f"checks.{demand.rule.id}.status", mine, {_status(demand)})
         drafted = {(one.rule.id, _status(one)) for one in page.demands}
-        for rule in {one.rule.id: one.rule for one in spec.demands}.values():
-            status = dict(rule.status)["document"]
-            known = {_USUAL.get(rule.kind, "ACLNN_ERR_PARAM_INVALID")}
-            known.update(one for name, one in drafted if name == rule.id)
-            if rule.outcome == "error" and rule.id not in stated and status not in known:
+        for demand in {one.rule.id: one for one in spec.demands}.values():
+            rule, status = demand.rule, _status(demand)
+            usual = _USUAL.get(rule.kind, "ACLNN_ERR_PARAM_INVALID")
+            if (
+                rule.outcome == "error"
+                and rule.id not in stated
+                and status != usual
+                and (rule.id, status) not in drafted
+            ):
                 of_table = rule.kind in _CHECKS and len(rule.params) == 1
                 yield _about(rule.kind, rule.params[0]) if of_table else f"checks.{rule.id}.status", status, "-"
 

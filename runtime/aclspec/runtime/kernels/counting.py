@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from aclspec.runtime.abi.dtypes import DType
+from aclspec.runtime.abi.errors import AclnnError, while_calling
+from aclspec.runtime.abi.status import Status
 from aclspec.runtime.kernels.blocks import Array
 from aclspec.runtime.kernels.copying import cast
 from aclspec.runtime.kernels.rounding import Arithmetic, Precision
@@ -95,6 +97,13 @@ def unique_values(
     return (length,)
 
 
+def _require_axis(dim: int, axis: int, rank: int, function: str) -> None:
+    """Refuse another axis than this one, as the rule ``not-computed-axis`` of the spec says."""
+    if dim % rank != axis:
+        sentence = f"No kernel computes slices of axis {dim} of {rank}; it computes those of axis {axis}."
+        raise AclnnError(while_calling(sentence, function), Status.ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
+
+
 def unique_slices(
     values: Array,
     in_order: bool,
@@ -111,9 +120,11 @@ def unique_slices(
       Places and counts have a number for each slice. Places that are not asked for are left as they were.
     - Order: the first element in which two slices differ decides. A NaN stands behind all numbers, and differs from
       every other one.
+    - Errors: AclnnError with 561003 where dim is not the last axis.
     - Source: the formula of the operator's spec.
     """
-    del in_order, dim, precision
+    del in_order, precision
+    _require_axis(dim, values.ndim - 1, values.ndim, "aclnnUniqueDim")
     slices = values.reshape(-1, values.shape[-1])
     keys = slices if slices.dtype.isbuiltin == 1 else slices.astype(np.float32)  # sorting BF16 stops at a NaN
     order = np.lexsort(keys[::-1])
@@ -143,9 +154,12 @@ def unique_consecutive(
     - Shapes: elements are single ones where dim is 1000, else slices of the first axis. runs and counts have room for
       all of them; places is like values, or has one number for each slice.
     - Order: a NaN is equal to no element.
+    - Errors: AclnnError with 561003 where dim is another axis than the first.
     - Source: the formula of the operator's spec.
     """
     del precision
+    if dim != 1000 and values.ndim:
+        _require_axis(dim, 0, values.ndim, "aclnnUniqueConsecutive")
     rows = values.reshape(-1) if dim == 1000 else values
     begins = np.concatenate(([True], (rows[1:] != rows[:-1]).any(tuple(range(1, rows.ndim)))))
     firsts = np.flatnonzero(begins)
