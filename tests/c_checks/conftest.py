@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from aclspec import ops
-from aclspec.codegen.trace.sources import read_suites
 from aclspec.runtime.testing.suite import Suite
 from tests.support.c_checks import CHECKED, CChecks, checks_once, compile_checks
 from tests.support.once import once
 from tests.support.simulated import shared_folder
+from tests.support.suites import own_suite
 
 
 @pytest.fixture(scope="session")
@@ -37,8 +37,6 @@ def checks(checks_folder: Path) -> CChecks:
 
 
 @pytest.fixture(scope="session")
-def suites(repository: Path) -> Mapping[str, Suite]:
+def suites() -> Mapping[str, Suite]:
     """The derived cases of each operator, by its C name."""
-    found = read_suites(repository, repository / "generated" / "tests")
-    infos = {operator.name: operator.info for operator in map(ops.get, CHECKED)}
-    return {name: replace(found[name].suite, info=info) for name, info in infos.items()}
+    return {ops.get(name).name: replace(own_suite(name).suite, info=ops.get(name).info) for name in CHECKED}

@@ -16,10 +16,10 @@ from aclspec.codegen.mutate.__main__ import main
 from aclspec.codegen.mutate.judge import Judge
 from aclspec.codegen.mutate.mutants import STRICT, changes, members, mutants
 from aclspec.codegen.mutate.run import Judged, Result, complaints, report, run
-from aclspec.codegen.trace.sources import SuiteFile, read_suites
+from aclspec.codegen.trace.sources import SuiteFile
 from aclspec.runtime.testing.suite import Suite
+from tests.support.suites import own_suite
 
-TESTS = Path(__file__).parents[2] / "generated" / "tests"
 SOURCE = """
 _LISTED = frozenset({"a", "b"})
 
@@ -173,7 +173,7 @@ def test_a_guard_of_an_index_is_no_comparison_of_the_rule() -> None:
 
 def test_a_rule_that_others_mask_is_told_from_one_that_no_case_decides() -> None:
     """Of aclnnArange no step of 0 gets past the rule before, but calls have one."""
-    suite = read_suites(TESTS, TESTS)["aclnnArange"]
+    suite = own_suite("arange")
     alive = {one.description: one.masked for one in run("aclspec.ops", suite).alive}
     assert alive["end-not-above-start: `shapes.value(step) < 0` becomes `shapes.value(step) <= 0`"]
 

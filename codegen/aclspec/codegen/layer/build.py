@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from aclspec.codegen.layer.render import write_sources
-from aclspec.codegen.toolchain.brought import digest, provide
+from aclspec.codegen.toolchain.brought import check_compiler, digest, provide
 from aclspec.codegen.toolchain.compiler import Compiler, ToolError
 from aclspec.codegen.toolchain.loadable import PRELOAD, loadable
 from aclspec.runtime import layer
@@ -75,6 +75,7 @@ def build_layer(
     _carried(out)
     if out.exists() and not is_layer(out) and (not out.is_dir() or any(out.iterdir())):
         raise ToolError(f"The folder ({out}) exists and is not a layer; give another, or remove it.")
+    check_compiler("layer")
     out = out.resolve()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as temporary:

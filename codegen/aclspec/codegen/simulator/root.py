@@ -15,6 +15,7 @@ from aclspec.codegen.simulator.declarations import text_of, with_functions, writ
 from aclspec.codegen.simulator.interface import Runtime, read_runtime
 from aclspec.codegen.source.folders import COMMON, find_specs
 from aclspec.codegen.spec.tables import read_products
+from aclspec.codegen.toolchain.brought import check_compiler
 from aclspec.codegen.toolchain.compiler import ToolError
 from aclspec.codegen.toolchain.loadable import SEARCHED, loadable
 from aclspec.runtime.rules.operator_info import OperatorInfo
@@ -73,6 +74,7 @@ def build_root(
         raise ToolError(f"The folder ({out}) exists and is not a simulator; give another, or remove it.")
     if sys.platform != "linux":
         raise ToolError(f"The simulator runs on Linux only, and this is {sys.platform}.")
+    check_compiler("simulator")
     runtime = read_runtime()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as temporary:

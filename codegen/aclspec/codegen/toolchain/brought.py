@@ -29,6 +29,12 @@ def digest(options: object, *folders: Path) -> str:
     return hashed.hexdigest()
 
 
+def check_compiler(kind: Kind) -> None:
+    """Raise ToolError where libraries must be compiled and no compiler is installed, before their sources are made."""
+    if os.environ.get(CC) or not (BROUGHT / kind / DIGEST).is_file():
+        find_compiler(f"The {kind}")
+
+
 def provide(kind: Kind, found: str, root: Path, inner: Path, compiling: Callable[[Compiler], list[str]]) -> list[str]:
     """Fill the folder ``inner`` of ``root`` with libraries; the result is what the compiler warned of.
 
