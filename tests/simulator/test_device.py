@@ -101,6 +101,15 @@ def test_memory(simulator: Simulator) -> None:
     good(simulator.run(compiled(simulator, "memory"), amount("10", "30", "3000"), timeout=1200))
 
 
+@pytest.mark.parametrize("strict", ["0", "1"])
+@pytest.mark.parametrize(("value", "expected"), [("1", "visible"), ("0", "hidden"), (None, "hidden")])
+def test_a_program_sees_device_memory_where_it_asks_to(
+    simulator: Simulator, value: str | None, expected: str, strict: str
+) -> None:
+    asked = {} if value is None else {"ACLSPEC_DEVICE_VISIBLE": value}
+    good(simulator.run(compiled(simulator, "visible"), expected, variables=asked | {"ACLSPEC_STRICT": strict}))
+
+
 @pytest.mark.parametrize("limit", ["files", "memfd"])
 def test_limits(simulator: Simulator, limit: str) -> None:
     good(simulator.run(compiled(simulator, "limits"), limit))

@@ -4,9 +4,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdint.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -113,6 +114,26 @@ unsigned char *sim_map_part(void *place, size_t start, size_t size) {
     }
     madvise(found, size, MADV_DONTFORK);
     return found;
+}
+
+/* Read once: what is shown must be hidden again. */
+static bool is_visible(void) {
+    static atomic_int answer; /* 0: not read yet */
+    if (answer == 0) {
+        const char *value = getenv("ACLSPEC_DEVICE_VISIBLE");
+        answer = value != NULL && value[0] != '\0' && strcmp(value, "0") != 0 ? 1 : -1;
+    }
+    return answer > 0;
+}
+
+bool sim_show_part(uintptr_t address, size_t start, size_t size) {
+    return !is_visible() || sim_map_part((void *)address, start, size) != NULL;
+}
+
+void sim_hide_part(uintptr_t address, size_t size) {
+    if (address != 0 && is_visible()) {
+        mmap((void *)address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    }
 }
 
 void sim_leave_arena(void) {

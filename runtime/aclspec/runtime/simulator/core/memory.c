@@ -56,6 +56,7 @@ static void free_bytes(sim_block *block) {
     if (sim_block_kind_of(block) == SIM_DEVICE) {
         const size_t size = sim_part_size(block->size);
         munmap(block->bytes, size);
+        sim_hide_part(block->base, size);
         sim_give_part(block->start, size);
     } else if (block->size >= LARGE || block->pieces != NULL) {
         munmap(block->bytes, pages(block->size));
@@ -183,7 +184,8 @@ static sim_block *make(const sim_site *site, size_t size, bool device, int32_t w
     const bool dry = device && sim_dry();
     block->bytes = dry ? sim_addresses(size, PROT_NONE, 0) : device ? device_bytes(size, &block->start) : host_bytes(size);
     block->base = (uintptr_t)(device && !dry && block->bytes != NULL ? sim_addresses(size, PROT_NONE, 0) : block->bytes);
-    if (block->base == 0) {
+    const bool is_shown = !device || dry || block->base == 0 || sim_show_part(block->base, block->start, sim_part_size(size));
+    if (block->base == 0 || !is_shown) {
         sim_destroy_block(block);
         return NULL;
     }

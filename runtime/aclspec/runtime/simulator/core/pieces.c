@@ -1,6 +1,7 @@
 /* The pieces of memory that are mapped into reserved addresses. */
 #include <sys/mman.h>
 
+#include "arena.h"
 #include "memory.h"
 
 size_t sim_piece_at(const sim_block *block, size_t at) {
@@ -37,6 +38,7 @@ bool sim_mapped_around(const sim_block *block, size_t at, size_t *from, size_t *
 void sim_close_gap(const sim_block *block, size_t from, size_t to) {
     if (to > from) {
         mmap(block->bytes + from, to - from, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+        sim_hide_part(block->base + from, to - from);
     }
 }
 

@@ -129,7 +129,7 @@ static bool map(sim_block *block, size_t from, sim_physical *physical) {
     if (sim_map_part(block->bytes + from, physical->start, physical->size) == NULL) {
         return false;
     }
-    if (!insert(block, at, (sim_piece){from, physical->size, physical})) {
+    if (!sim_show_part(block->base + from, physical->start, physical->size) || !insert(block, at, (sim_piece){from, physical->size, physical})) {
         sim_close_gap(block, from, from + physical->size);
         return false;
     }
