@@ -456,6 +456,12 @@ if TYPE_CHECKING:
         aclnnDequantBiasGetWorkspaceSize,
         dequant_bias,
     )
+    from aclspec.ops.dequant_swiglu_quant import (
+        DequantSwigluQuantResult,
+        aclnnDequantSwigluQuant,
+        aclnnDequantSwigluQuantGetWorkspaceSize,
+        dequant_swiglu_quant,
+    )
     from aclspec.ops.diag import DiagResult, aclnnDiag, aclnnDiagGetWorkspaceSize, diag
     from aclspec.ops.div import DivResult, aclnnDiv, aclnnDivGetWorkspaceSize, div
     from aclspec.ops.div_mod import DivModResult, aclnnDivMod, aclnnDivModGetWorkspaceSize, div_mod
@@ -1369,6 +1375,12 @@ if TYPE_CHECKING:
         inplace_divs,
     )
     from aclspec.ops.inplace_elu import InplaceEluResult, aclnnInplaceElu, aclnnInplaceEluGetWorkspaceSize, inplace_elu
+    from aclspec.ops.inplace_eq_scalar import (
+        InplaceEqScalarResult,
+        aclnnInplaceEqScalar,
+        aclnnInplaceEqScalarGetWorkspaceSize,
+        inplace_eq_scalar,
+    )
     from aclspec.ops.inplace_eq_tensor import (
         InplaceEqTensorResult,
         aclnnInplaceEqTensor,
@@ -1460,6 +1472,12 @@ if TYPE_CHECKING:
         aclnnInplaceGeTensor,
         aclnnInplaceGeTensorGetWorkspaceSize,
         inplace_ge_tensor,
+    )
+    from aclspec.ops.inplace_gt_scalar import (
+        InplaceGtScalarResult,
+        aclnnInplaceGtScalar,
+        aclnnInplaceGtScalarGetWorkspaceSize,
+        inplace_gt_scalar,
     )
     from aclspec.ops.inplace_gt_tensor import (
         InplaceGtTensorResult,
@@ -1594,6 +1612,12 @@ if TYPE_CHECKING:
         aclnnInplaceMatmulAllReduceAddRmsNormGetWorkspaceSize,
         inplace_matmul_all_reduce_add_rms_norm,
     )
+    from aclspec.ops.inplace_mish import (
+        InplaceMishResult,
+        aclnnInplaceMish,
+        aclnnInplaceMishGetWorkspaceSize,
+        inplace_mish,
+    )
     from aclspec.ops.inplace_mul import InplaceMulResult, aclnnInplaceMul, aclnnInplaceMulGetWorkspaceSize, inplace_mul
     from aclspec.ops.inplace_muls import (
         InplaceMulsResult,
@@ -1601,12 +1625,25 @@ if TYPE_CHECKING:
         aclnnInplaceMulsGetWorkspaceSize,
         inplace_muls,
     )
+    from aclspec.ops.inplace_nan_to_num import (
+        InplaceNanToNumResult,
+        aclnnInplaceNanToNum,
+        aclnnInplaceNanToNumGetWorkspaceSize,
+        inplace_nan_to_num,
+    )
+    from aclspec.ops.inplace_ne_scalar import (
+        InplaceNeScalarResult,
+        aclnnInplaceNeScalar,
+        aclnnInplaceNeScalarGetWorkspaceSize,
+        inplace_ne_scalar,
+    )
     from aclspec.ops.inplace_ne_tensor import (
         InplaceNeTensorResult,
         aclnnInplaceNeTensor,
         aclnnInplaceNeTensorGetWorkspaceSize,
         inplace_ne_tensor,
     )
+    from aclspec.ops.inplace_neg import InplaceNegResult, aclnnInplaceNeg, aclnnInplaceNegGetWorkspaceSize, inplace_neg
     from aclspec.ops.inplace_normal import (
         InplaceNormalResult,
         aclnnInplaceNormal,
@@ -1675,6 +1712,18 @@ if TYPE_CHECKING:
         aclnnInplaceRenormGetWorkspaceSize,
         inplace_renorm,
     )
+    from aclspec.ops.inplace_round import (
+        InplaceRoundResult,
+        aclnnInplaceRound,
+        aclnnInplaceRoundGetWorkspaceSize,
+        inplace_round,
+    )
+    from aclspec.ops.inplace_round_decimals import (
+        InplaceRoundDecimalsResult,
+        aclnnInplaceRoundDecimals,
+        aclnnInplaceRoundDecimalsGetWorkspaceSize,
+        inplace_round_decimals,
+    )
     from aclspec.ops.inplace_rsqrt import (
         InplaceRsqrtResult,
         aclnnInplaceRsqrt,
@@ -1698,6 +1747,12 @@ if TYPE_CHECKING:
         aclnnInplaceScatterValue,
         aclnnInplaceScatterValueGetWorkspaceSize,
         inplace_scatter_value,
+    )
+    from aclspec.ops.inplace_selu import (
+        InplaceSeluResult,
+        aclnnInplaceSelu,
+        aclnnInplaceSeluGetWorkspaceSize,
+        inplace_selu,
     )
     from aclspec.ops.inplace_sigmoid import (
         InplaceSigmoidResult,
@@ -1755,6 +1810,12 @@ if TYPE_CHECKING:
         aclnnInplaceTriu,
         aclnnInplaceTriuGetWorkspaceSize,
         inplace_triu,
+    )
+    from aclspec.ops.inplace_trunc import (
+        InplaceTruncResult,
+        aclnnInplaceTrunc,
+        aclnnInplaceTruncGetWorkspaceSize,
+        inplace_trunc,
     )
     from aclspec.ops.inplace_uniform import (
         InplaceUniformResult,
@@ -2533,6 +2594,12 @@ if TYPE_CHECKING:
         aclnnSwiGluQuantGetWorkspaceSize,
         swi_glu_quant,
     )
+    from aclspec.ops.swi_glu_quant_v2 import (
+        SwiGluQuantV2Result,
+        aclnnSwiGluQuantV2,
+        aclnnSwiGluQuantV2GetWorkspaceSize,
+        swi_glu_quant_v2,
+    )
     from aclspec.ops.swiglu_group import (
         SwigluGroupResult,
         aclnnSwigluGroup,
@@ -2900,6 +2967,7 @@ __all__ = [
     "CumsumResult",
     "DeepNormResult",
     "DequantBiasResult",
+    "DequantSwigluQuantResult",
     "DiagResult",
     "DivModResult",
     "DivModsResult",
@@ -3103,6 +3171,7 @@ __all__ = [
     "InplaceDivResult",
     "InplaceDivsResult",
     "InplaceEluResult",
+    "InplaceEqScalarResult",
     "InplaceEqTensorResult",
     "InplaceErfResult",
     "InplaceErfcResult",
@@ -3120,6 +3189,7 @@ __all__ = [
     "InplaceFmodTensorResult",
     "InplaceFracResult",
     "InplaceGeTensorResult",
+    "InplaceGtScalarResult",
     "InplaceGtTensorResult",
     "InplaceHardsigmoidResult",
     "InplaceHardswishResult",
@@ -3143,9 +3213,13 @@ __all__ = [
     "InplaceMaskedFillTensorResult",
     "InplaceMaskedScatterResult",
     "InplaceMatmulAllReduceAddRmsNormResult",
+    "InplaceMishResult",
     "InplaceMulResult",
     "InplaceMulsResult",
+    "InplaceNanToNumResult",
+    "InplaceNeScalarResult",
     "InplaceNeTensorResult",
+    "InplaceNegResult",
     "InplaceNormalResult",
     "InplaceOneResult",
     "InplacePowTensorScalarResult",
@@ -3159,10 +3233,13 @@ __all__ = [
     "InplaceRemainderTensorScalarResult",
     "InplaceRemainderTensorTensorResult",
     "InplaceRenormResult",
+    "InplaceRoundDecimalsResult",
+    "InplaceRoundResult",
     "InplaceRsqrtResult",
     "InplaceScatterResult",
     "InplaceScatterUpdateResult",
     "InplaceScatterValueResult",
+    "InplaceSeluResult",
     "InplaceSigmoidResult",
     "InplaceSinResult",
     "InplaceSincResult",
@@ -3175,6 +3252,7 @@ __all__ = [
     "InplaceThresholdResult",
     "InplaceTrilResult",
     "InplaceTriuResult",
+    "InplaceTruncResult",
     "InplaceUniformResult",
     "InplaceXLogYScalarOtherResult",
     "InplaceZeroResult",
@@ -3391,6 +3469,7 @@ __all__ = [
     "SvdResult",
     "SwiGluGradResult",
     "SwiGluQuantResult",
+    "SwiGluQuantV2Result",
     "SwiGluResult",
     "SwigluGroupGradResult",
     "SwigluGroupResult",
@@ -3679,6 +3758,8 @@ __all__ = [
     "aclnnDeepNormGetWorkspaceSize",
     "aclnnDequantBias",
     "aclnnDequantBiasGetWorkspaceSize",
+    "aclnnDequantSwigluQuant",
+    "aclnnDequantSwigluQuantGetWorkspaceSize",
     "aclnnDiag",
     "aclnnDiagGetWorkspaceSize",
     "aclnnDiv",
@@ -4085,6 +4166,8 @@ __all__ = [
     "aclnnInplaceDivsGetWorkspaceSize",
     "aclnnInplaceElu",
     "aclnnInplaceEluGetWorkspaceSize",
+    "aclnnInplaceEqScalar",
+    "aclnnInplaceEqScalarGetWorkspaceSize",
     "aclnnInplaceEqTensor",
     "aclnnInplaceEqTensorGetWorkspaceSize",
     "aclnnInplaceErf",
@@ -4119,6 +4202,8 @@ __all__ = [
     "aclnnInplaceFracGetWorkspaceSize",
     "aclnnInplaceGeTensor",
     "aclnnInplaceGeTensorGetWorkspaceSize",
+    "aclnnInplaceGtScalar",
+    "aclnnInplaceGtScalarGetWorkspaceSize",
     "aclnnInplaceGtTensor",
     "aclnnInplaceGtTensorGetWorkspaceSize",
     "aclnnInplaceHardsigmoid",
@@ -4165,12 +4250,20 @@ __all__ = [
     "aclnnInplaceMaskedScatterGetWorkspaceSize",
     "aclnnInplaceMatmulAllReduceAddRmsNorm",
     "aclnnInplaceMatmulAllReduceAddRmsNormGetWorkspaceSize",
+    "aclnnInplaceMish",
+    "aclnnInplaceMishGetWorkspaceSize",
     "aclnnInplaceMul",
     "aclnnInplaceMulGetWorkspaceSize",
     "aclnnInplaceMuls",
     "aclnnInplaceMulsGetWorkspaceSize",
+    "aclnnInplaceNanToNum",
+    "aclnnInplaceNanToNumGetWorkspaceSize",
+    "aclnnInplaceNeScalar",
+    "aclnnInplaceNeScalarGetWorkspaceSize",
     "aclnnInplaceNeTensor",
     "aclnnInplaceNeTensorGetWorkspaceSize",
+    "aclnnInplaceNeg",
+    "aclnnInplaceNegGetWorkspaceSize",
     "aclnnInplaceNormal",
     "aclnnInplaceNormalGetWorkspaceSize",
     "aclnnInplaceOne",
@@ -4197,6 +4290,10 @@ __all__ = [
     "aclnnInplaceRemainderTensorTensorGetWorkspaceSize",
     "aclnnInplaceRenorm",
     "aclnnInplaceRenormGetWorkspaceSize",
+    "aclnnInplaceRound",
+    "aclnnInplaceRoundDecimals",
+    "aclnnInplaceRoundDecimalsGetWorkspaceSize",
+    "aclnnInplaceRoundGetWorkspaceSize",
     "aclnnInplaceRsqrt",
     "aclnnInplaceRsqrtGetWorkspaceSize",
     "aclnnInplaceScatter",
@@ -4205,6 +4302,8 @@ __all__ = [
     "aclnnInplaceScatterUpdateGetWorkspaceSize",
     "aclnnInplaceScatterValue",
     "aclnnInplaceScatterValueGetWorkspaceSize",
+    "aclnnInplaceSelu",
+    "aclnnInplaceSeluGetWorkspaceSize",
     "aclnnInplaceSigmoid",
     "aclnnInplaceSigmoidGetWorkspaceSize",
     "aclnnInplaceSin",
@@ -4229,6 +4328,8 @@ __all__ = [
     "aclnnInplaceTrilGetWorkspaceSize",
     "aclnnInplaceTriu",
     "aclnnInplaceTriuGetWorkspaceSize",
+    "aclnnInplaceTrunc",
+    "aclnnInplaceTruncGetWorkspaceSize",
     "aclnnInplaceUniform",
     "aclnnInplaceUniformGetWorkspaceSize",
     "aclnnInplaceXLogYScalarOther",
@@ -4663,6 +4764,8 @@ __all__ = [
     "aclnnSwiGluGradGetWorkspaceSize",
     "aclnnSwiGluQuant",
     "aclnnSwiGluQuantGetWorkspaceSize",
+    "aclnnSwiGluQuantV2",
+    "aclnnSwiGluQuantV2GetWorkspaceSize",
     "aclnnSwigluGroup",
     "aclnnSwigluGroupGetWorkspaceSize",
     "aclnnSwigluGroupGrad",
@@ -4886,6 +4989,7 @@ __all__ = [
     "cumsum",
     "deep_norm",
     "dequant_bias",
+    "dequant_swiglu_quant",
     "diag",
     "div",
     "div_mod",
@@ -5090,6 +5194,7 @@ __all__ = [
     "inplace_div_mods",
     "inplace_divs",
     "inplace_elu",
+    "inplace_eq_scalar",
     "inplace_eq_tensor",
     "inplace_erf",
     "inplace_erfc",
@@ -5107,6 +5212,7 @@ __all__ = [
     "inplace_fmod_tensor",
     "inplace_frac",
     "inplace_ge_tensor",
+    "inplace_gt_scalar",
     "inplace_gt_tensor",
     "inplace_hardsigmoid",
     "inplace_hardswish",
@@ -5130,9 +5236,13 @@ __all__ = [
     "inplace_masked_fill_tensor",
     "inplace_masked_scatter",
     "inplace_matmul_all_reduce_add_rms_norm",
+    "inplace_mish",
     "inplace_mul",
     "inplace_muls",
+    "inplace_nan_to_num",
+    "inplace_ne_scalar",
     "inplace_ne_tensor",
+    "inplace_neg",
     "inplace_normal",
     "inplace_one",
     "inplace_pow_tensor_scalar",
@@ -5146,10 +5256,13 @@ __all__ = [
     "inplace_remainder_tensor_scalar",
     "inplace_remainder_tensor_tensor",
     "inplace_renorm",
+    "inplace_round",
+    "inplace_round_decimals",
     "inplace_rsqrt",
     "inplace_scatter",
     "inplace_scatter_update",
     "inplace_scatter_value",
+    "inplace_selu",
     "inplace_sigmoid",
     "inplace_sin",
     "inplace_sinc",
@@ -5162,6 +5275,7 @@ __all__ = [
     "inplace_threshold",
     "inplace_tril",
     "inplace_triu",
+    "inplace_trunc",
     "inplace_uniform",
     "inplace_x_log_y_scalar_other",
     "inplace_zero",
@@ -5381,6 +5495,7 @@ __all__ = [
     "swi_glu",
     "swi_glu_grad",
     "swi_glu_quant",
+    "swi_glu_quant_v2",
     "swiglu_group",
     "swiglu_group_grad",
     "swish",
@@ -5557,6 +5672,7 @@ CATALOG = Catalog(
         "cumsum": "aclnnCumsum",
         "deep_norm": "aclnnDeepNorm",
         "dequant_bias": "aclnnDequantBias",
+        "dequant_swiglu_quant": "aclnnDequantSwigluQuant",
         "diag": "aclnnDiag",
         "div": "aclnnDiv",
         "div_mod": "aclnnDivMod",
@@ -5760,6 +5876,7 @@ CATALOG = Catalog(
         "inplace_div_mods": "aclnnInplaceDivMods",
         "inplace_divs": "aclnnInplaceDivs",
         "inplace_elu": "aclnnInplaceElu",
+        "inplace_eq_scalar": "aclnnInplaceEqScalar",
         "inplace_eq_tensor": "aclnnInplaceEqTensor",
         "inplace_erf": "aclnnInplaceErf",
         "inplace_erfc": "aclnnInplaceErfc",
@@ -5777,6 +5894,7 @@ CATALOG = Catalog(
         "inplace_fmod_tensor": "aclnnInplaceFmodTensor",
         "inplace_frac": "aclnnInplaceFrac",
         "inplace_ge_tensor": "aclnnInplaceGeTensor",
+        "inplace_gt_scalar": "aclnnInplaceGtScalar",
         "inplace_gt_tensor": "aclnnInplaceGtTensor",
         "inplace_hardsigmoid": "aclnnInplaceHardsigmoid",
         "inplace_hardswish": "aclnnInplaceHardswish",
@@ -5800,9 +5918,13 @@ CATALOG = Catalog(
         "inplace_masked_fill_tensor": "aclnnInplaceMaskedFillTensor",
         "inplace_masked_scatter": "aclnnInplaceMaskedScatter",
         "inplace_matmul_all_reduce_add_rms_norm": "aclnnInplaceMatmulAllReduceAddRmsNorm",
+        "inplace_mish": "aclnnInplaceMish",
         "inplace_mul": "aclnnInplaceMul",
         "inplace_muls": "aclnnInplaceMuls",
+        "inplace_nan_to_num": "aclnnInplaceNanToNum",
+        "inplace_ne_scalar": "aclnnInplaceNeScalar",
         "inplace_ne_tensor": "aclnnInplaceNeTensor",
+        "inplace_neg": "aclnnInplaceNeg",
         "inplace_normal": "aclnnInplaceNormal",
         "inplace_one": "aclnnInplaceOne",
         "inplace_pow_tensor_scalar": "aclnnInplacePowTensorScalar",
@@ -5816,10 +5938,13 @@ CATALOG = Catalog(
         "inplace_remainder_tensor_scalar": "aclnnInplaceRemainderTensorScalar",
         "inplace_remainder_tensor_tensor": "aclnnInplaceRemainderTensorTensor",
         "inplace_renorm": "aclnnInplaceRenorm",
+        "inplace_round": "aclnnInplaceRound",
+        "inplace_round_decimals": "aclnnInplaceRoundDecimals",
         "inplace_rsqrt": "aclnnInplaceRsqrt",
         "inplace_scatter": "aclnnInplaceScatter",
         "inplace_scatter_update": "aclnnInplaceScatterUpdate",
         "inplace_scatter_value": "aclnnInplaceScatterValue",
+        "inplace_selu": "aclnnInplaceSelu",
         "inplace_sigmoid": "aclnnInplaceSigmoid",
         "inplace_sin": "aclnnInplaceSin",
         "inplace_sinc": "aclnnInplaceSinc",
@@ -5832,6 +5957,7 @@ CATALOG = Catalog(
         "inplace_threshold": "aclnnInplaceThreshold",
         "inplace_tril": "aclnnInplaceTril",
         "inplace_triu": "aclnnInplaceTriu",
+        "inplace_trunc": "aclnnInplaceTrunc",
         "inplace_uniform": "aclnnInplaceUniform",
         "inplace_x_log_y_scalar_other": "aclnnInplaceXLogYScalarOther",
         "inplace_zero": "aclnnInplaceZero",
@@ -6049,6 +6175,7 @@ CATALOG = Catalog(
         "swi_glu": "aclnnSwiGlu",
         "swi_glu_grad": "aclnnSwiGluGrad",
         "swi_glu_quant": "aclnnSwiGluQuant",
+        "swi_glu_quant_v2": "aclnnSwiGluQuantV2",
         "swiglu_group": "aclnnSwigluGroup",
         "swiglu_group_grad": "aclnnSwigluGroupGrad",
         "swish": "aclnnSwish",

@@ -122,6 +122,7 @@ cumprod(Tensor input, Scalar dim, ScalarType? dtype=None) -> Tensor
 cumsum(Tensor self, int dim, ScalarType dtype) -> Tensor
 deep_norm(Tensor x, Tensor gx, Tensor beta, Tensor gamma, float alpha=0.3, float epsilon=1e-06) -> (Tensor, Tensor, Tensor)
 dequant_bias(Tensor x, Tensor weight_scale, Tensor? activate_scale_optional=None, Tensor? bias_optional=None, int output_dtype=1) -> Tensor
+dequant_swiglu_quant(Tensor x, Tensor? weight_scale_optional=None, Tensor? activation_scale_optional=None, Tensor? bias_optional=None, Tensor? quant_scale_optional=None, Tensor? quant_offset_optional=None, Tensor? group_index_optional=None, bool activate_left=False, str? quant_mode_optional="dynamic") -> (Tensor, Tensor)
 diag(Tensor self, int diagonal=0) -> Tensor
 div(Tensor self, Tensor other) -> Tensor
 div_mod(Tensor self, Tensor other, int mode_=0) -> Tensor
@@ -325,6 +326,7 @@ inplace_div_mod(Tensor(self_ref!) self_ref, Tensor other, int mode_=0) -> ()
 inplace_div_mods(Tensor(self_ref!) self_ref, Scalar other, int mode_=0) -> ()
 inplace_divs(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_elu(Tensor(self_ref!) self_ref, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> ()
+inplace_eq_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_eq_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_erf(Tensor(self_ref!) self_ref) -> ()
 inplace_erfc(Tensor(self_ref!) self_ref) -> ()
@@ -342,6 +344,7 @@ inplace_fmod_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_fmod_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_frac(Tensor(input_ref!) input_ref) -> ()
 inplace_ge_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_gt_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_gt_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_hardsigmoid(Tensor(self!) self) -> ()
 inplace_hardswish(Tensor(self!) self) -> ()
@@ -365,9 +368,13 @@ inplace_masked_fill_scalar(Tensor(self_ref!) self_ref, Tensor mask, Scalar value
 inplace_masked_fill_tensor(Tensor(self_ref!) self_ref, Tensor mask, Tensor value) -> ()
 inplace_masked_scatter(Tensor(self_ref!) self_ref, Tensor mask, Tensor source) -> ()
 inplace_matmul_all_reduce_add_rms_norm(Tensor x1, Tensor x2, Tensor? bias, Tensor(residual!) residual, Tensor gamma, float epsilon, str group, str reduce_op="sum", int comm_turn=0, int stream_mode=1) -> Tensor
+inplace_mish(Tensor(self_ref!) self_ref) -> ()
 inplace_mul(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_muls(Tensor(self_ref!) self_ref, Scalar other) -> ()
+inplace_nan_to_num(Tensor(self_ref!) self_ref, float nan=0.0, float posinf=3e+38, float neginf=-3e+38) -> ()
+inplace_ne_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_ne_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
+inplace_neg(Tensor(self_ref!) self_ref) -> ()
 inplace_normal(Tensor(self_ref!) self_ref, float mean, float std, int seed, int offset) -> ()
 inplace_one(Tensor(self_ref!) self_ref) -> ()
 inplace_pow_tensor_scalar(Tensor(self!) self, Scalar exponent) -> ()
@@ -381,10 +388,13 @@ inplace_relu(Tensor(self_ref!) self_ref) -> ()
 inplace_remainder_tensor_scalar(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_remainder_tensor_tensor(Tensor(self_ref!) self_ref, Tensor other) -> ()
 inplace_renorm(Tensor(self_ref!) self_ref, Scalar p, int dim, Scalar max_norm) -> ()
+inplace_round(Tensor(self_ref!) self_ref) -> ()
+inplace_round_decimals(Tensor(self_ref!) self_ref, int decimals=0) -> ()
 inplace_rsqrt(Tensor(self_ref!) self_ref) -> ()
 inplace_scatter(Tensor(self_ref!) self_ref, int dim, Tensor index, Tensor src, int reduce=0) -> ()
 inplace_scatter_update(Tensor(data!) data, Tensor indices, Tensor updates, int axis=-2) -> ()
 inplace_scatter_value(Tensor(self_ref!) self_ref, int dim, Tensor index, Scalar value, int reduce=0) -> ()
+inplace_selu(Tensor(self_ref!) self_ref) -> ()
 inplace_sigmoid(Tensor(self_ref!) self_ref) -> ()
 inplace_sin(Tensor(self_ref!) self_ref) -> ()
 inplace_sinc(Tensor(self_ref!) self_ref) -> ()
@@ -397,6 +407,7 @@ inplace_tanh(Tensor(self_ref!) self_ref) -> ()
 inplace_threshold(Tensor(self_ref!) self_ref, Scalar threshold, Scalar value) -> ()
 inplace_tril(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
 inplace_triu(Tensor(self_ref!) self_ref, int diagonal=0) -> ()
+inplace_trunc(Tensor(self_ref!) self_ref) -> ()
 inplace_uniform(Tensor(self_ref!) self_ref, float from_, float to, int seed, int offset) -> ()
 inplace_x_log_y_scalar_other(Tensor(self_ref!) self_ref, Scalar other) -> ()
 inplace_zero(Tensor(self_ref!) self_ref) -> ()
@@ -614,6 +625,7 @@ svd(Tensor input, bool full_matrices=False, bool compute_uv=True) -> (Tensor, Te
 swi_glu(Tensor x, int dim=-1) -> Tensor
 swi_glu_grad(Tensor y_grad, Tensor x, int dim=-1) -> Tensor
 swi_glu_quant(Tensor x, Tensor smooth_scales_optional, Tensor? offsets_optional=None, Tensor? group_index_optional=None, bool activate_left=False, str quant_mode_optional="dynamic") -> (Tensor, Tensor)
+swi_glu_quant_v2(Tensor x, Tensor? smooth_scales_optional=None, Tensor? offsets_optional=None, Tensor? group_index_optional=None, bool activate_left=False, str quant_mode_optional="dynamic", int group_list_type=0, int dst_type=2) -> (Tensor, Tensor)
 swiglu_group(Tensor x, Tensor? weight_optional=None, Tensor? group_index_optional=None, float clamp_limit=-1.0) -> Tensor
 swiglu_group_grad(Tensor grad_y, Tensor x, Tensor? weight_optional=None, Tensor? y_origin_optional=None, Tensor? group_index_optional=None, float clamp_limit=0.0) -> (Tensor, Tensor)
 swish(Tensor self, Scalar? beta_optional=1.0) -> Tensor

@@ -143,6 +143,11 @@ inplace_floor = in_place(floor)
 inplace_ceil = in_place(ceil)
 inplace_hardsigmoid = in_place(hardsigmoid)
 inplace_sinc = in_place(sinc)
+inplace_negative = in_place(negative)
+inplace_trunc = in_place(trunc)
+inplace_round_half_even = in_place(round_half_even)
+inplace_mish = in_place(mish)
+inplace_selu = in_place(selu)
 _gelu = _elementwise(normal.gelu)
 
 
@@ -284,6 +289,8 @@ def _bound(bound: complex, arithmetic: Arithmetic) -> Array:
     return arithmetic.read(np.asarray(value))
 
 
+inplace_round_decimals = in_place(round_decimals)
+inplace_nan_to_num = in_place(nan_to_num)
 inplace_threshold = in_place(threshold)
 inplace_clamp = in_place(clamp)
 inplace_clamp_max = in_place(clamp_max)
