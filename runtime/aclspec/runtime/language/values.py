@@ -92,7 +92,7 @@ SHOWN_ELEMENTS: Final = 6
 
 
 def shortened(texts: Sequence[str], more: str) -> Sequence[str]:
-    """The texts of a list as a sentence shows it; ``more``, such as "and {0} more", stands for the rest of a long one."""
+    """The texts of a list as a sentence shows it; ``more``, such as "and {0} more", is the rest of a long one."""
     if not more or len(texts) <= SHOWN_ELEMENTS:
         return texts
     return [*texts[:SHOWN_ELEMENTS], more.format(len(texts) - SHOWN_ELEMENTS)]

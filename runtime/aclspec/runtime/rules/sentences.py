@@ -236,7 +236,7 @@ LISTED_ROWS = 4
 
 
 def unsupported(params: Sequence[str], env: Environment, lang: Lang, more: str = "") -> str:
-    """The clause that the dtypes of a call are not supported: the given ones and the supported ones, ``more`` for the rest."""
+    """The clause that the dtypes of a call are not supported: those given, those supported, ``more`` for the rest."""
     joint = len(params) > 1
     given = {name: dtypes for name in params if (dtypes := _given(name, env, joint)) is not None}
     unique = dict.fromkeys(tuple((name, row[name]) for name in given if name in row) for row in env.rows())
