@@ -28,6 +28,8 @@ SAYS = {
 }
 """What a sentence says of what it must be."""
 PYTHON = re.compile(r"\b(?:UNDEFINED|INFERRED|None|True|False|NaN|DT_(?!UNDEFINED)\w+|DType|Format)\b")
+DTYPES = re.compile(r"(?:\b[A-Z][A-Z0-9_]+(?:, |、)){6}(?!and \d+ more|另有)")
+"""Seven dtypes in a row."""
 ITEMS = 7
 """Six elements of a list and how many more there are."""
 
@@ -59,6 +61,8 @@ def broken(lang: Lang, text: str) -> Iterator[str]:
         yield "nothing of Python"
     if len(text) > LONGEST:
         yield "its length"
+    if DTYPES.search(text):
+        yield "lists of at most six"
     for inner in re.findall(r"[(\[]([^()\[\]]*)[)\]]", text):
         if len(re.split(", |、", inner)) > ITEMS:
             yield "lists of at most six"
@@ -86,6 +90,11 @@ def test_a_refusal_follows_the_law(name: str, repository: Path) -> None:
         ("en", "The size is None; it must be 1.", "nothing of Python"),
         ("en", "self is DT_DOUBLE; it must be FLOAT.", "nothing of Python"),
         ("en", "The shape is (1, 2, 3, 4, 5, 6, 7, 8); it must be (1).", "lists of at most six"),
+        (
+            "en",
+            "self is A; it must be FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, INT64 or BOOL.",
+            "lists of at most six",
+        ),
         ("en", "The size is 1; " + "it is long, " * 50 + "and must be 2.", "its length"),
         ("en", " The size is 1; it must be 2.", "plain spaces"),
         ("zh", "self 的维数为 9；应不超过 8", "one complete sentence"),

@@ -29,6 +29,7 @@ from aclspec.runtime.language import nodes as ast
 from aclspec.runtime.language.functions import ELEMENTS, PHRASES, WINDOWS
 from aclspec.runtime.language.nodes import Node
 from aclspec.runtime.language.types import is_list
+from aclspec.runtime.language.values import SHOWN_ELEMENTS
 from aclspec.runtime.rules.operator_info import OperatorInfo, RuleInfo
 from aclspec.runtime.rules.sentences import Lang
 
@@ -202,9 +203,26 @@ class Failures(Writer):
     def _must(self, node: ast.Compare) -> str:
         """The verb of what the left side of a comparison must be."""
         if node.op in ("in", "not in") and isinstance(node.right, ast.ListOf) and node.right.items:
+            if self._is_long(node.right):
+                return self._must_of_many(node.op, node.right)
             items = self.language.alternatives([self._item(item) for item in node.right.items])
             return self.language.say("must ==" if node.op == "in" else "must !=", items)
         return self.language.say(f"must {node.op}", self._known(node.right))
+
+    def _must_of_many(self, op: str, options: ast.ListOf) -> str:
+        """The verb for a long list of constants: its ends where it is a range, else its first elements."""
+        assert self.slots is not None
+        numbers = [item.value for item in options.items if isinstance(item, ast.Int)]
+        if op == "in" and len(numbers) == len(options.items) == len({*numbers}) == max(numbers) - min(numbers) + 1:
+            low, high = (self.language.say(f"must {one}", str(end(numbers))) for one, end in ((">=", min), ("<=", max)))
+            return self.language.both(low, high)
+        return self.language.say("must one of" if op == "in" else "must none of", self.slots.value(options))
+
+    def _is_long(self, node: ast.ListOf) -> bool:
+        """Whether a list of constants is shown as a value, its first elements in a sentence and all of them in JSON."""
+        items = [opened(self, item) for item in node.items]
+        constants = all(is_literal(item) and not isinstance(item, ast.Str) for item in items)
+        return constants and len(items) > SHOWN_ELEMENTS
 
     def _failing(self, subject: Node, verb: str) -> str:
         match opened(self, subject):

@@ -46,6 +46,8 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "must <=": ("be at most {0}", "应不大于 {0}"),
     "must >": ("be greater than {0}", "应大于 {0}"),
     "must >=": ("be at least {0}", "应不小于 {0}"),
+    "must one of": ("be one of {0}", "应为 {0} 之一"),
+    "must none of": ("be none of {0}", "不得为 {0} 之一"),
     "must in": ("be an element of {0}", "应为 {0} 的元素"),
     "must not in": ("not be an element of {0}", "不得为 {0} 的元素"),
     "must divisible true": ("be divisible by {0}", "应能被 {0} 整除"),

@@ -88,7 +88,14 @@ def normalized(value: object) -> object:
 
 
 SHOWN_ELEMENTS: Final = 6
-"""Of a longer array a sentence shows this number of elements, and says how many there are more."""
+"""Of a longer list a sentence shows this number of elements, and says how many there are more."""
+
+
+def shortened(texts: Sequence[str], more: str) -> Sequence[str]:
+    """The texts of a list as a sentence shows it; ``more``, such as "and {0} more", is the rest of a long one."""
+    if not more or len(texts) <= SHOWN_ELEMENTS:
+        return texts
+    return [*texts[:SHOWN_ELEMENTS], more.format(len(texts) - SHOWN_ELEMENTS)]
 
 
 def value_text(value: object, *, quoted: bool = False, more: str = "") -> str:
@@ -110,9 +117,7 @@ def value_text(value: object, *, quoted: bool = False, more: str = "") -> str:
 
 
 def _tuple_text(values: tuple[object, ...], more: str) -> str:
-    texts = [value_text(value, more=more) for value in values]
-    if more and len(texts) > SHOWN_ELEMENTS:
-        texts = [*texts[:SHOWN_ELEMENTS], more.format(len(texts) - SHOWN_ELEMENTS)]
+    texts = shortened([value_text(value, more=more) for value in values], more)
     numbers = not any(isinstance(value, str) for value in values)
     return f"({texts[0]},)" if len(texts) == 1 and numbers else f"({', '.join(texts)})"
 

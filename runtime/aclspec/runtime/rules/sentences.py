@@ -8,7 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from aclspec.runtime.language.nodes import Arith, Negate, Node, Quantifier
-from aclspec.runtime.language.values import INFERRED, UNDEFINED, Undefined, dtypes_of, parenthesized, value_text
+from aclspec.runtime.language.values import (
+    INFERRED,
+    UNDEFINED,
+    Undefined,
+    dtypes_of,
+    parenthesized,
+    shortened,
+    value_text,
+)
 from aclspec.runtime.rules.interpreter import Environment, evaluate_node
 from aclspec.runtime.rules.operator_info import NULL, Mode, OperatorInfo, RuleInfo, names_null
 from aclspec.runtime.rules.template import Placeholder, Template, read_template
@@ -35,7 +43,7 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
         "cell": "{0} for {1}",
         "cells": " with ",
         "or row": ", or ",
-        # The rest of a long array
+        # The rest of a long list
         "more": "and {0} more",
     },
     "zh": {
@@ -58,10 +66,12 @@ WORDS: Final[Mapping[Lang, Mapping[str, str]]] = {
 }
 
 
-def enumeration(lang: Lang, items: Sequence[str], last: Literal["and", "or"]) -> str:
-    """Several nouns as one: "a, b and c"."""
-    *head, tail = items
+def enumeration(lang: Lang, items: Sequence[str], last: Literal["and", "or"], more: str = "") -> str:
+    """Several nouns as one: "a, b and c"; ``more`` stands for the rest of many: "a, b, c, d, e, f, and 2 more"."""
     words = WORDS[lang]
+    if (shown := shortened(items, more)) != items:
+        return words["comma"].join(shown)
+    *head, tail = items
     return f"{words['comma'].join(head)}{words[last]}{tail}" if head else tail
 
 
@@ -84,7 +94,7 @@ def failure(
 ) -> str:
     """What is wrong with a call on which the rule fails: given and expected, with the actual values.
 
-    ``whole``: with every element of long arrays.
+    ``whole``: with every element of long lists.
     """
     if rule.failure is None:
         return requirement(rule, lang)
@@ -93,8 +103,8 @@ def failure(
 
 
 def is_shortened(text: str, lang: Lang) -> bool:
-    """Whether a sentence leaves out elements of an array; true of some that end another bracket in the same words."""
-    return WORDS[lang]["more"].rpartition("}")[2] + ")" in text
+    """Whether a sentence leaves out elements of a list; true of some whose values have these words."""
+    return re.search(WORDS[lang]["more"].format("[0-9]+"), text) is not None
 
 
 def message(
@@ -144,7 +154,7 @@ def _spaced(text: str) -> str:
 class Filler:
     """Fills templates in a call.
 
-    ``places`` has the index of the element of each bound variable, ``more`` stands for the rest of a long array.
+    ``places`` has the index of the element of each bound variable, ``more`` stands for the rest of a long list.
     """
 
     env: Environment
@@ -164,7 +174,7 @@ class Filler:
             case "$":
                 return self.env.product
             case "%":
-                return unsupported(part.names, self.env, self.lang)
+                return unsupported(part.names, self.env, self.lang, self.more)
         assert node is not None
         match part.kind:
             case "@":
@@ -225,8 +235,8 @@ LISTED_ROWS = 4
 """More combinations than this are not listed; the sentence names the nearest one."""
 
 
-def unsupported(params: Sequence[str], env: Environment, lang: Lang) -> str:
-    """The clause that the dtypes of a call are not supported: the given ones and the supported ones."""
+def unsupported(params: Sequence[str], env: Environment, lang: Lang, more: str = "") -> str:
+    """The clause that the dtypes of a call are not supported: those given, those supported, ``more`` for the rest."""
     joint = len(params) > 1
     given = {name: dtypes for name in params if (dtypes := _given(name, env, joint)) is not None}
     unique = dict.fromkeys(tuple((name, row[name]) for name in given if name in row) for row in env.rows())
@@ -235,11 +245,13 @@ def unsupported(params: Sequence[str], env: Environment, lang: Lang) -> str:
     if not joint:
         supported = dict.fromkeys(dtype for row in rows for dtype in row.get(params[0], ()) if dtype != NULL)
         if not supported:
-            return words["none"].format(_told(given, lang), env.product)
+            return words["none"].format(_told(given, lang, more), env.product)
         if not set(given[params[0]]) <= supported.keys():
-            return words["dtype"].format(_told(given, lang), env.product, enumeration(lang, list(supported), "or"))
+            return words["dtype"].format(
+                _told(given, lang, more), env.product, enumeration(lang, list(supported), "or", more)
+            )
     if not rows:
-        return words["apart"].format(_told(given, lang), env.product)
+        return words["apart"].format(_told(given, lang, more), env.product)
     deciding = {name: dtypes for name, dtypes in given.items() if _decides(name, dtypes, rows)} or given
     cells = list({tuple(cell.items()): cell for row in rows if (cell := _cells(row, deciding))}.values())
     alike = [
@@ -249,11 +261,11 @@ def unsupported(params: Sequence[str], env: Environment, lang: Lang) -> str:
     if len(alike) == len(cells) and (not several or all(len(cell) == 1 for cell in alike)):
         shared = list(dict.fromkeys(dtype for cell in alike for dtype in cell))
         word = "one" if several else "dtype"
-        return words[word].format(_told(deciding, lang), env.product, enumeration(lang, shared, "or"))
+        return words[word].format(_told(deciding, lang, more), env.product, enumeration(lang, shared, "or", more))
     if len(cells) > LISTED_ROWS:
         cells = [min(cells, key=lambda row: sum(not set(given[name]) <= set(cell) for name, cell in row.items()))]
-    listed = words["or row"].join(_combination(cell, lang) for cell in cells)
-    return words["together"].format(_told(deciding, lang), env.product, listed)
+    listed = words["or row"].join(_combination(cell, lang, more) for cell in cells)
+    return words["together"].format(_told(deciding, lang, more), env.product, listed)
 
 
 def _decides(name: str, dtypes: tuple[str, ...], rows: Sequence[Row]) -> bool:
@@ -266,13 +278,15 @@ def _cells(row: Row, names: Iterable[str]) -> Row:
     return {name: row[name] for name in names if name in row}
 
 
-def _told(given: Row, lang: Lang) -> str:
+def _told(given: Row, lang: Lang, more: str) -> str:
     """The dtypes of parameters, each once, those with the same ones together."""
     words = WORDS[lang]
     texts = []
     for cell, names in _grouped(given):
         verb = "are" if len(names) > 1 or len({*cell}) > 1 else "is"
-        texts.append(words[verb].format(enumeration(lang, names, "and"), ", ".join(dict.fromkeys(cell))))
+        texts.append(
+            words[verb].format(enumeration(lang, names, "and"), ", ".join(shortened(list(dict.fromkeys(cell)), more)))
+        )
     return words["given"].join(texts)
 
 
@@ -285,11 +299,11 @@ def _given(name: str, env: Environment, joint: bool) -> tuple[str, ...] | None:
     return None if dtypes is None or isinstance(dtypes, Undefined) else dtypes
 
 
-def _combination(row: Row, lang: Lang) -> str:
+def _combination(row: Row, lang: Lang, more: str) -> str:
     """A row, parameters with the same dtypes together."""
     words = WORDS[lang]
     return words["cells"].join(
-        words["cell"].format(enumeration(lang, cell, "or"), enumeration(lang, names, "and"))
+        words["cell"].format(enumeration(lang, cell, "or", more), enumeration(lang, names, "and"))
         for cell, names in _grouped(row)
     )
 

@@ -308,6 +308,7 @@ void aclspec_put(writer *out, const char *text);
 void aclspec_put_integer(writer *out, wide number);
 void aclspec_put_value(writer *out, const value *shown);
 void aclspec_put_dtype(writer *out, int dtype);
+enum { SHOWN_ELEMENTS = 6 }; /* of a longer list a sentence shows as many */
 void aclspec_put_more(writer *out, int64_t count);
 void aclspec_finish(writer *out);
 void aclspec_put_unsupported(writer *out, int32_t params, int count);

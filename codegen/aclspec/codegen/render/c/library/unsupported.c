@@ -24,7 +24,7 @@ static const char *put_up_to(writer *out, const char *word, int *hole)
     return open == NULL ? word : open + 3;
 }
 
-/* How many elements of an array are not shown. */
+/* How many elements of a list are not shown. */
 void aclspec_put_more(writer *out, int64_t count)
 {
     int hole;
@@ -40,8 +40,6 @@ static void put_between(writer *out, int index, int count, int last)
         aclspec_put(out, WORDS[index == count - 1 ? last : WORD_COMMA][out->language]);
 }
 
-static int32_t cell_of(const dtype_row *row, int column) { return column < 0 ? -1 : CHILD(row->cells + column); }
-
 static void put_dtype_name(writer *out, int dtype)
 {
     if (dtype == CELL_NULL)
@@ -51,6 +49,22 @@ static void put_dtype_name(writer *out, int dtype)
 }
 
 static int cell_dtype(int32_t cell, int index) { return aclspec_cell_dtypes[aclspec_cells[cell].first + index]; }
+
+/* Dtypes one of which must be, of many the first; those of a cell where there is no array. */
+static void put_dtypes(writer *out, const int *dtypes, int32_t cell, int count)
+{
+    const bool is_long = count > SHOWN_ELEMENTS;
+    for (int index = 0; index < count; ++index) {
+        put_between(out, index, count, is_long ? WORD_COMMA : WORD_OR);
+        if (index == SHOWN_ELEMENTS) {
+            aclspec_put_more(out, count - SHOWN_ELEMENTS);
+            break;
+        }
+        put_dtype_name(out, dtypes == NULL ? cell_dtype(cell, index) : dtypes[index]);
+    }
+}
+
+static int32_t cell_of(const dtype_row *row, int column) { return column < 0 ? -1 : CHILD(row->cells + column); }
 
 /* --- Rows --- */
 
@@ -162,6 +176,31 @@ static void put_names(const clause *is, uint32_t set)
         }
 }
 
+/* The dtypes of a parameter, each once, of many the first. */
+static void put_each_once(writer *out, const given *one)
+{
+    value of;
+    const int64_t count = dtypes_of(out->call, one, &of);
+    uint64_t seen = 0;
+    int64_t different = 0;
+    for (int64_t index = 0; index < count; ++index) {
+        const int dtype = dtype_at(out->call, one, &of, index);
+        const uint64_t bit = dtype >= 0 && dtype < 64 ? (uint64_t)1 << dtype : 0;
+        if ((seen & bit) != 0)
+            continue;
+        seen |= bit;
+        if (different < SHOWN_ELEMENTS) {
+            aclspec_put(out, different > 0 ? ", " : "");
+            put_dtype_name(out, dtype);
+        }
+        ++different;
+    }
+    if (different > SHOWN_ELEMENTS) {
+        aclspec_put(out, ", ");
+        aclspec_put_more(out, different - SHOWN_ELEMENTS);
+    }
+}
+
 /* The dtypes of parameters, each once, those with the same ones together. */
 static void put_told(const clause *is)
 {
@@ -182,18 +221,8 @@ static void put_told(const clause *is)
         for (word = put_up_to(out, word, &hole); hole >= 0; word = put_up_to(out, word, &hole)) {
             if (hole == 0)
                 put_names(is, same);
-            value of;
-            const int64_t count = hole == 1 ? dtypes_of(out->call, &is->given[one], &of) : 0;
-            uint64_t seen = 0;
-            for (int64_t index = 0; index < count; ++index) {
-                const int dtype = dtype_at(out->call, &is->given[one], &of, index);
-                const uint64_t bit = dtype >= 0 && dtype < 64 ? (uint64_t)1 << dtype : 0;
-                if ((seen & bit) != 0)
-                    continue;
-                seen |= bit;
-                aclspec_put(out, index > 0 ? ", " : "");
-                put_dtype_name(out, dtype);
-            }
+            else
+                put_each_once(out, &is->given[one]);
         }
     }
 }
@@ -254,11 +283,9 @@ static void put_combination(const clause *is, const dtype_row *row)
         done |= same;
         for (const char *word = put_up_to(out, WORDS[WORD_CELL][out->language], &hole); hole >= 0;
              word = put_up_to(out, word, &hole)) {
-            for (int index = 0; hole == 0 && index < aclspec_cells[cell].count; ++index) {
-                put_between(out, index, aclspec_cells[cell].count, WORD_OR);
-                put_dtype_name(out, cell_dtype(cell, index));
-            }
-            if (hole == 1)
+            if (hole == 0)
+                put_dtypes(out, NULL, cell, aclspec_cells[cell].count);
+            else
                 put_names(is, same);
         }
     }
@@ -310,10 +337,8 @@ static void put_phrase(const clause *is, int word, const int *dtypes, int count)
             aclspec_put(out, aclspec_products[out->call->product_index]);
         else if (count == 0)
             put_rows(is);
-        for (int index = 0; hole == 2 && index < count; ++index) {
-            put_between(out, index, count, WORD_OR);
-            put_dtype_name(out, dtypes[index]);
-        }
+        else
+            put_dtypes(out, dtypes, -1, count);
     }
 }
 

@@ -220,7 +220,6 @@ void aclspec_put_dtype(writer *out, int dtype) { put_named(out, aclspec_dtype_na
 /* A list as a tuple, of a long one the first elements; an only number has a comma behind it. */
 static void put_list(writer *out, const value *list)
 {
-    enum { SHOWN_ELEMENTS = 6 };
     const int64_t length = list->as.list.length;
     value one = {.kind = INT};
     aclspec_put(out, "(");

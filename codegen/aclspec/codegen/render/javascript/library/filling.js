@@ -109,6 +109,8 @@
     }
 
     enumeration(items, last) {
+      const shown = ask.shortened(items, this.words.more);
+      if (shown !== items) return shown.join(this.words.comma);
       const head = items.slice(0, -1);
       return head.length ? `${head.join(this.words.comma)}${this.words[last]}${items.at(-1)}` : items[0];
     }
@@ -161,7 +163,7 @@
       const tell = ([dtypes, names]) => {
         const each = [...new Set(dtypes)];
         const verb = names.length > 1 || each.length > 1 ? this.words.are : this.words.is;
-        return ask.fill(verb, [this.enumeration(names, "and"), each.join(", ")]);
+        return ask.fill(verb, [this.enumeration(names, "and"), ask.shortened(each, this.words.more).join(", ")]);
       };
       return grouped(given).map(tell).join(this.words.given);
     }

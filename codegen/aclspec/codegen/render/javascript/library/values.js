@@ -45,9 +45,14 @@
     return typeof value === "number" ? ask.floatText(value) : String(value);
   };
 
+  /** The texts of a list as a sentence shows it. */
+  ask.shortened = (texts, more) => {
+    if (texts.length <= SHOWN_ELEMENTS) return texts;
+    return [...texts.slice(0, SHOWN_ELEMENTS), ask.fill(more, [texts.length - SHOWN_ELEMENTS])];
+  };
+
   function listText(values, more) {
-    const texts = values.slice(0, SHOWN_ELEMENTS).map((value) => ask.valueText(value, more));
-    if (values.length > SHOWN_ELEMENTS) texts.push(ask.fill(more, [values.length - SHOWN_ELEMENTS]));
+    const texts = ask.shortened(values.map((value) => ask.valueText(value, more)), more);
     const numbers = !values.some((value) => typeof value === "string");
     return texts.length === 1 && numbers ? `(${texts[0]},)` : `(${texts.join(", ")})`;
   }
