@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from aclspec import ops
+from aclspec.codegen.render.manual.words import LANGS
 from aclspec.runtime.abi.products import KEYS
 from aclspec.runtime.abi.status import Status
 from aclspec.runtime.api.explain import explain
@@ -75,3 +77,15 @@ def test_plain_values_survive_json() -> None:
     assert found["products"]["atlas_a2"]["violations"] == [
         {"rule": "aclnnEverything.rank", "status": 161002, "sentence": "The rank of x is 1; it must be 2."}
     ]
+
+
+def test_a_sentence_names_six_of_many_dtypes_and_plain_values_name_all() -> None:
+    gather = ops.get("gather")
+    wrong = {"self": tensor((2, 3), "INT4"), "dim": 0, "index": tensor((2, 3), "INT64"), "out": tensor((2, 3), "INT4")}
+    ends = {"en": "FLOAT, FLOAT16, DOUBLE, INT8, INT16, INT32, and 7 more.", "zh": "INT32、另有 7 项。"}
+    for lang in LANGS:
+        found = explain(gather.info, wrong, "atlas_a2", lang=lang)
+        assert found["atlas_a2"].violations[0].sentence.endswith(ends[lang])
+        whole = found.to_dict()["products"]["atlas_a2"]["violations"][0]["sentence"]
+        assert "BF16" in whole
+        assert whole.count("INT") > 5

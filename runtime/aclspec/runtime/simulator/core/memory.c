@@ -60,6 +60,9 @@ static void free_bytes(sim_block *block) {
         sim_give_part(block->start, size);
     } else if (block->size >= LARGE || block->pieces != NULL) {
         munmap(block->bytes, pages(block->size));
+        if (block->pieces != NULL) {
+            sim_hide_part(block->base, block->size);
+        }
     } else {
         free(block->bytes);
     }

@@ -109,10 +109,14 @@
     }
 
     enumeration(items, last) {
-      const shown = ask.shortened(items, this.words.more);
-      if (shown !== items) return shown.join(this.words.comma);
       const head = items.slice(0, -1);
       return head.length ? `${head.join(this.words.comma)}${this.words[last]}${items.at(-1)}` : items[0];
+    }
+
+    /** Dtypes one of which must be, of many the first. */
+    alternatives(items) {
+      const shown = ask.shortened(items, this.words.more);
+      return shown === items ? this.enumeration(items, "or") : shown.join(this.words.comma);
     }
 
     /** The clause that the dtypes of a call are not supported: the given ones and the supported ones. */
@@ -130,7 +134,7 @@
         const supported = [...new Set(all)].filter((dtype) => dtype !== ask.NULL);
         if (!supported.length) return ask.fill(this.words.none, [this.told(given), product]);
         if (!given.get(params[0]).every((dtype) => supported.includes(dtype))) {
-          return ask.fill(this.words.dtype, [this.told(given), product, this.enumeration(supported, "or")]);
+          return ask.fill(this.words.dtype, [this.told(given), product, this.alternatives(supported)]);
         }
       }
       if (!rows.length) return ask.fill(this.words.apart, [this.told(given), product]);
@@ -147,7 +151,7 @@
       if (listed.every(isUniform)) {
         const alike = [...new Set(listed.flatMap((row) => [...row.values()][0]))];
         const word = isSeveral ? this.words.one : this.words.dtype;
-        return ask.fill(word, [this.told(deciding), product, this.enumeration(alike, "or")]);
+        return ask.fill(word, [this.told(deciding), product, this.alternatives(alike)]);
       }
       if (listed.length > LISTED_ROWS) {
         const misfits = ([name, cell]) => !given.get(name).every((one) => cell.includes(one));
@@ -170,7 +174,7 @@
 
     /** A row, parameters with the same dtypes together. */
     combination(row) {
-      const cell = ([all, names]) => [this.enumeration(all, "or"), this.enumeration(names, "and")];
+      const cell = ([all, names]) => [this.alternatives(all), this.enumeration(names, "and")];
       return grouped(row).map((group) => ask.fill(this.words.cell, cell(group))).join(this.words.cells);
     }
   }
