@@ -5,12 +5,13 @@ Run by `aclspec simulator run -- python tests/clients/torch/operators.py [NAME..
 
 Each entry is tried with its first samples in float32, or in the first dtype that it has, on the device and on the CPU:
 
-- class: `aclnn`, it calls aclnn operators; `aclop`, it calls an operator by its type; `cpu`, the backend itself falls
-  back to the CPU; `composite`, it runs and calls no operator; `error`, it stops before any call.
+- class: `aclnn`, it or its gradient calls aclnn operators; `aclop`, it calls an operator by its type; `cpu`, the
+  backend itself falls back to the CPU; `composite`, it runs and calls no operator; `error`, it stops before any call.
 - result: `right`, `part` (some samples), `differs`, `missing` (an operator without a kernel), `refused`, `error`. Where
   the CPU itself gives other numbers for another seed, the distributions of some draws are compared; the reason says so.
-- gradient: the same of the gradients with respect to the inputs.
-- reason: the operators that are missing, or the first complaint.
+- gradient: the same of the gradients with respect to the inputs, for random gradients of the results.
+- reason: the operators that are missing, or the first complaint. It also says where a sample of float32 asks for
+  float64, complex128 or complex32: such an entry leaves the dtypes of which the last line of the output speaks.
 
 What counts as right is what PyTorch's own comparison of a device with the CPU, ``test_compare_cpu``, lets through, and
 where it is looser than the comparison here, the reason says so: results that are unique but for a sign go through the
@@ -84,6 +85,7 @@ with warnings.catch_warnings():
 TABLE = Path(__file__).parents[1] / "torch_operators.csv"
 HEAD = ("operator", "variant", "class", "result", "gradient", "reason")
 USUAL = {torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.bool}
+BEYOND = {torch.float64, torch.complex128, torch.complex32}
 SAMPLES = 3
 DRAWS = 40
 _manual_seed = torch.manual_seed
@@ -94,6 +96,7 @@ NEAR = "no further off float64 than the CPU"
 PROCESSED = "unique but for a sign: compared by what PyTorch's own test makes of it"
 BOUND = "within 0.001, the bound of PyTorch's own comparison of a device with the CPU"
 BLANK = "memory that nothing was written to: shapes and dtypes compared"
+WIDER = "asks for another dtype than that of its tensors: "
 FIRST = "PyTorch's own comparison with the CPU is expected to fail: the first result compared"
 _REFUSED = re.compile(r"call (aclnn\w+) failed, error code is (\d+)|error code is (\d+)")
 _BY_TYPE = re.compile(r"operator (\w+) is called by its type")
@@ -127,6 +130,12 @@ class Seen(TorchDispatchMode):
 def on(device: str, value: Any) -> Any:
     """The same arguments on a device, with gradients asked for where they were; on `EXACT` in float64 on the CPU."""
     if isinstance(value, torch.Tensor):
+        dense = value.is_leaf and value.layout == torch.strided
+        held = value.untyped_storage().nbytes() // value.element_size() if dense else 0
+        if held > value.numel():  # a part of a larger memory
+            all_of_it = on(device, value.detach().as_strided((held,), (1,), 0))
+            part = all_of_it.as_strided(value.shape, value.stride(), value.storage_offset())
+            return part.requires_grad_(value.requires_grad)
         wide = value.double() if device == EXACT and value.dtype == torch.float32 else value
         return wide.detach().to(device if device != EXACT else "cpu").requires_grad_(value.requires_grad)
     if isinstance(value, list | tuple):
@@ -320,24 +329,27 @@ def entry(info: Any) -> tuple[str, ...]:
             out, inputs = forward(device, seed)
             ways = [one for one in tensors(process(out)) if one.requires_grad and one.is_floating_point()]
             leaves = [one for one in tensors(inputs) if one.requires_grad]
-            return list(torch.autograd.grad(sum(one.sum() for one in ways), leaves, allow_unused=True))
+            given, began = cotangents(ways), _calls.value
+            found = list(torch.autograd.grad(ways, leaves, given, allow_unused=True))
+            own["calls"] += _calls.value - began
+            return found
 
         def gradients_there(device: str, seed: int, gradient: Any = gradient) -> list[torch.Tensor]:
             return [one for one in gradient(device, seed) if one is not None]
 
         try:
-            expected, _ = forward("cpu")
+            expected, asked = forward("cpu")
         except Exception:  # the sample is not for this build of PyTorch
             continue
+        wider = {one.dtype for one in tensors(expected)} & BEYOND - {one.dtype for one in tensors(asked)}
+        reasons.update(dict.fromkeys(WIDER + str(one).removeprefix("torch.") for one in wider))
         before = own.total()
         attempt(
             lambda forward=forward, sample=sample: judge_forward(lambda *at: forward(*at)[0], info, sample, reasons),
             results,
             reasons,
         )
-        if own.total() == before and results["right"]:  # the sample asked for nothing
-            results["right"] -= 1
-            results["idle"] += 1
+        idle(own.total() == before, results)
         if gradients and any(one.requires_grad and one.is_floating_point() for one in tensors(expected)):
 
             def backward(gradient: Any = gradient, there: Any = gradients_there) -> None:
@@ -345,7 +357,9 @@ def entry(info: Any) -> tuple[str, ...]:
                     raise Difference("a gradient is there on one device alone")
                 judge(there, reasons)
 
+            before = own.total()
             attempt(backward, gradient_results, reasons)
+            idle(own.total() == before, gradient_results)
     return (
         info.name,
         info.variant_test_name,
@@ -354,6 +368,19 @@ def entry(info: Any) -> tuple[str, ...]:
         summary(gradient_results),
         "; ".join(reasons),
     )
+
+
+def cotangents(results: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Random gradients of some results, contiguous and the same on each device."""
+    source = torch.Generator().manual_seed(7)
+    return [torch.randn(one.shape, generator=source).to(one.dtype).to(one.device) for one in results]
+
+
+def idle(unasked: bool, results: Counter[str]) -> None:
+    """Count as idle what was right and launched nothing."""
+    if unasked and results["right"]:
+        results["right"] -= 1
+        results["idle"] += 1
 
 
 def attempt(run: Callable[[], None], results: Counter[str], reasons: dict[str, None]) -> None:
@@ -409,10 +436,16 @@ def main(words: Sequence[str]) -> None:
     for column in (2, 3, 4):
         print(HEAD[column], dict(Counter(line[column] for line in lines).most_common()))
     usual = {(info.name, info.variant_test_name) for info in chosen if info.dtypes.intersection(USUAL)}
-    native = [line for line in lines if line[2] == "aclnn" and line[:2] in usual]
-    right = [line for line in native if line[3] == "right"]
-    both = [line for line in right if line[4] in ("", "right")]
-    print(f"aclnn, in usual dtypes: {len(native)}, right forward {len(right)}, with gradients too {len(both)}")
+    native = [line for line in lines if line[2] == "aclnn"]
+    within = [line for line in native if line[:2] in usual]
+    for words_of, counted in (
+        ("aclnn", native),
+        ("aclnn, in usual dtypes", within),
+        ("aclnn, and no sample asks for another dtype", [line for line in within if WIDER not in line[5]]),
+    ):
+        right = [line for line in counted if line[3] == "right"]
+        both = [line for line in right if line[4] in ("", "right")]
+        print(f"{words_of}: {len(counted)}, right forward {len(right)}, with gradients too {len(both)}")
 
 
 if __name__ == "__main__":
