@@ -123,6 +123,7 @@ WRITTEN: Mapping[str, tuple[str, int, Mapping[str, str]]] = {
     "scatter_nd_update.status": ("atlas_a2", 0, {"indices": "int32[2,3]"}),
     "upsample_bilinear2d_backward.copied": ("atlas_a2", 0, _COPIED | {"out": "int32[1,1,2,2]:NCHW"}),
     "upsample_bilinear2d_backward_v2.copied": ("atlas_a2", 0, _COPIED | {"out": "int32[1,1,2,2]:NCHW"}),
+    "swi_glu_quant_v2.offsets": ("atlas_a2", 1, {"offsetsOptional": "null"}),
     "swi_glu_quant_v2.ungrouped": ("atlas_a2", 0, {"groupIndexOptional": "null"}),
     "weight_quant_batch_matmul_v2.turned-rows": (
         "atlas_a2",
