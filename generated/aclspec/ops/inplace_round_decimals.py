@@ -128,7 +128,7 @@ def inplace_round_decimals(
     compute: str | None = None,
     out: Out | None = None,
 ) -> InplaceRoundDecimalsResult:
-    r"""Each element rounded to so many decimals, written in place.
+    r"""Each element rounded to a number of decimals, written in place.
 
         $$ \mathit{selfRef}_e \leftarrow 10^{-d} \lfloor 10^d\, \mathit{selfRef}_e \rceil $$
 

@@ -20,8 +20,14 @@ if TYPE_CHECKING:
 
 _LISTED = frozenset({"atlas_inference", "atlas_training", "atlas_a2", "atlas_a3", "ascend_950"})
 # The dtypes that some row allows a parameter, by product.
-_DTYPES = {
+_DTYPES_LIBRARY = {
     **dict.fromkeys(("atlas_inference", "atlas_training", "atlas_200i_500_a2"), (DType.FLOAT, DType.FLOAT16)),
+    **dict.fromkeys(("atlas_a2", "atlas_a3"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
+    **dict.fromkeys(("ascend_950",), (DType.FLOAT, DType.FLOAT16, DType.BF16, DType.INT8, DType.INT32, DType.UINT8)),
+}
+# The dtypes that some row allows a parameter, by product.
+_DTYPES_DOCUMENT = {
+    **dict.fromkeys(("atlas_inference", "atlas_training"), (DType.FLOAT, DType.FLOAT16)),
     **dict.fromkeys(("atlas_a2", "atlas_a3", "ascend_950"), (DType.FLOAT, DType.FLOAT16, DType.BF16)),
 }
 _ND = Format.ND
@@ -53,7 +59,7 @@ def check(
     if selfRef is None:
         return Verdict("aclnnInplaceTrunc.null-self-ref", document=161001, library=161001)
     # The dtype of selfRef is one that the product supports.
-    if selfRef.dtype not in _DTYPES[product]:
+    if selfRef.dtype not in (_DTYPES_LIBRARY if library else _DTYPES_DOCUMENT)[product]:
         return Verdict("aclnnInplaceTrunc.dtype-self-ref", document=161002, library=161002)
     # The format of selfRef is ND.
     if not library and selfRef.format != _ND:

@@ -32,7 +32,7 @@ aclnnStatus aclnnInplaceRound(
     aclrtStream stream);
 
 /**
- * @brief aclnnInplaceRoundDecimals: Each element rounded to so many decimals, written in place.
+ * @brief aclnnInplaceRoundDecimals: Each element rounded to a number of decimals, written in place.
  *
  * @param [in,out] selfRef: The input, which the result takes the place of.
  * @param [in] decimals: The number of decimals to keep.
